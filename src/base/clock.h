@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the time comes from.  Only the event loop reads a clock; whoever
+ * needs the time is given it.  Tests pass a clock that they set themselves.
+ */
+#ifndef PMON_BASE_CLOCK_H
+#define PMON_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+struct clock_source {
+    /* The time of id in ns: CLOCK_MONOTONIC, _BOOTTIME or _REALTIME. */
+    int64_t (*now)(const struct clock_source *clock, clockid_t id);
+};
+
+/* The kernel's clocks, clock_gettime(2). */
+extern const struct clock_source clock_system;
+
+static inline int64_t
+clock_now(const struct clock_source *clock, clockid_t id)
+{
+    return clock->now(clock, id);
+}
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Errors as data: formats the one line; never prints and never exits. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+
+int
+error_set(struct error *error, int code, const char *format, ...)
+{
+    va_list args;
+
+    if (error == NULL)
+        return code;
+
+    error->code = code;
+    va_start(args, format);
+    vsnprintf(error->text, sizeof(error->text), format, args);
+    va_end(args);
+    escape_terminal_in_place(error->text);
+    return code;
+}
+
+const char *
+error_name(int code)
+{
+    const char *text = strerrordesc_np(abs(code));
+
+    return text != NULL ? text : "unknown error";
+}

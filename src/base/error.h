@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One error: a negative errno and one line of text for the user.  Filled by
+ * whoever knows the name of the thing that failed, printed by main alone.
+ */
+#ifndef PMON_BASE_ERROR_H
+#define PMON_BASE_ERROR_H
+
+enum { ERROR_TEXT_SIZE = 1024 };
+
+/* code is 0 or a negative errno; text is one line without its line end. */
+struct error {
+    int code;
+    char text[ERROR_TEXT_SIZE];
+};
+
+/*
+ * Fills error (which may be NULL) with code and the formatted text, in which
+ * bytes that a terminal would act upon are shown as '?'.  Too long a text is
+ * cut.  Returns code, so that callers can `return error_set(…)`.
+ */
+int error_set(struct error *error, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The text of an errno, positive or negative, as strerror(3) in C. */
+const char *error_name(int code);
+
+#endif

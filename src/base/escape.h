@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text that came from a process is hostile: it may hold line ends, escape
+ * sequences and bytes that are no UTF-8.  One function for each place where
+ * such text may land.
+ */
+#ifndef PMON_BASE_ESCAPE_H
+#define PMON_BASE_ESCAPE_H
+
+#include <stddef.h>
+
+struct strbuf;
+
+/*
+ * Length in bytes (1 to 4) of the valid UTF-8 character at text, of which
+ * size bytes may be read; 0 where none begins.  Overlong forms, surrogates
+ * and values above U+10FFFF are invalid (Unicode 15, table 3-7).
+ */
+size_t escape_utf8_length(const char *text, size_t size);
+
+/* Appends text with each byte that is no UTF-8 as U+FFFD: for JSON. */
+void escape_utf8(struct strbuf *out, const char *text, size_t size);
+
+/*
+ * Appends text for a terminal or a log: control characters (C0, DEL, C1, the
+ * Unicode line ends and direction marks) and bytes that are no UTF-8 become
+ * '?', so that neither a cursor moves nor a line begins.
+ */
+void escape_terminal(struct strbuf *out, const char *text, size_t size);
+
+/* The same in place; the text never grows. */
+void escape_terminal_in_place(char *text);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checked numbers.  A parser takes the whole text or nothing: no sign, no
+ * blanks, no overflow.  Inside pmon times are nanoseconds and sizes bytes.
+ */
+#ifndef PMON_BASE_NUM_H
+#define PMON_BASE_NUM_H
+
+#include <stdint.h>
+
+#define NUM_NS_PER_S INT64_C(1000000000)
+#define NUM_NS_PER_MS INT64_C(1000000)
+#define NUM_NS_PER_US INT64_C(1000)
+#define NUM_MIB INT64_C(1048576)
+
+/* A value that is not known; every known one is 0 or more. */
+#define NUM_UNKNOWN INT64_C(-1)
+
+/* Decimal digits only.  0, or -EINVAL (no number) or -ERANGE (too large). */
+int num_parse_u64(const char *text, uint64_t *ret_value);
+
+/* A process id, 1 to 2^22 (Linux's PID_MAX_LIMIT).  0, -EINVAL or -ERANGE. */
+int num_parse_pid(const char *text, int *ret_pid);
+
+/*
+ * A time: `0.1`, `100ms`, `5s`, `2min` (or `2m`), `1h`, `1d`, `250us`; a
+ * number without a unit means seconds; blanks may stand before the unit.
+ * 0, or -EINVAL (no time) or -ERANGE (over 292 years).
+ */
+int num_parse_time(const char *text, int64_t *ret_ns);
+
+/*
+ * A size: bytes, or K M G T P in powers of 1024 (also KiB or Ki); kB MB GB
+ * TB PB are powers of 1000.  0, -EINVAL or -ERANGE.
+ */
+int num_parse_size(const char *text, int64_t *ret_bytes);
+
+/* a + b and a * b for values of 0 or more; INT64_MAX where they overflow. */
+int64_t num_add(int64_t a, int64_t b);
+int64_t num_mul(int64_t a, int64_t b);
+
+static inline double
+num_seconds(int64_t ns)
+{
+    return (double)ns / (double)NUM_NS_PER_S;
+}
+
+static inline double
+num_mib(int64_t bytes)
+{
+    return (double)bytes / (double)NUM_MIB;
+}
+
+static inline int64_t
+num_max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of commands, and what pmon says when it is asked for none. */
+#include "commands/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "commands/options.h"
+#include "commands/peak.h"
+#include "commands/run.h"
+#include "commands/say.h"
+
+static const struct command commands[] = {
+    {"peak", peak_command, 1, "print the peak of a log, as a block for a CSV"},
+};
+
+enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+const struct command commands_main_job = {"", run_command, STATUS_TROUBLE,
+                                          ""};
+
+const struct command *
+commands_find(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+void
+commands_say_usage(void)
+{
+    static const char usage[] =
+        "usage: pmon [OPTIONS] -- COMMAND [ARG...]   run a step and record "
+        "it\n"
+        "       pmon [OPTIONS] --pid PID             record a process that "
+        "runs\n"
+        "       pmon peak LOG...                     the peak of a log\n"
+        "as in  pmon --log memory_log.txt -- ecm_prep\n"
+        "       pmon --help says more\n";
+
+    say_text(usage, sizeof(usage) - 1);
+}
+
+void
+commands_print_help(void)
+{
+    STRBUF_AUTO options = {0};
+
+    options_help(&options);
+    printf("usage: pmon [OPTIONS] -- COMMAND [ARG...]\n"
+           "       pmon [OPTIONS] --pid PID\n"
+           "       pmon peak LOG...\n\n"
+           "Runs a workflow step, samples CPU and memory of its whole "
+           "process tree, and exits\n"
+           "with the step's status.\n\n"
+           "Options:\n%s\n"
+           "Times: seconds, or ms, s, min, h.  Names of files: %%h host, %%p "
+           "pid, %%s step,\n"
+           "%%r rank, %%j job, %%a array index, %%%% a percent sign.\n\n"
+           "Commands:\n",
+           strbuf_text(&options));
+    for (int i = 0; i < COMMANDS; i++)
+        printf("  %-28s %s\n", commands[i].name, commands[i].help);
+    printf("\nExit status: the step's; 125 pmon could not start it, 126 it "
+           "cannot be executed,\n127 it was not found, 128 + n it was ended "
+           "by signal n.  See pmon(1).\n");
+}

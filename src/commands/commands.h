@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What main gives to a command, and the table of commands. */
+#ifndef PMON_COMMANDS_COMMANDS_H
+#define PMON_COMMANDS_COMMANDS_H
+
+#include "base/clock.h"
+#include "base/error.h"
+
+enum {
+    STATUS_BUDGET = 123,
+    STATUS_MAX_TIME = 124,
+    STATUS_TROUBLE = 125, /* pmon could not do its job */
+    STATUS_NOT_EXECUTABLE = 126,
+    STATUS_NOT_FOUND = 127,
+};
+
+struct context {
+    const struct clock_source *clock;
+    const char *(*environment)(const char *name);
+};
+
+/*
+ * A command returns its exit status, or a negative errno with error filled,
+ * which main prints; the status is then failure_status.
+ */
+struct command {
+    const char *name;
+    int (*run)(int argc, char **argv, const struct context *context,
+               struct error *error);
+    int failure_status;
+    const char *help;
+};
+
+/* The command that argv[1] names, or NULL: the main job. */
+const struct command *commands_find(const char *name);
+
+/* The main job, which has no name. */
+extern const struct command commands_main_job;
+
+/* pmon without arguments: five lines on stderr. */
+void commands_say_usage(void);
+
+/* `pmon --help`, on stdout. */
+void commands_print_help(void);
+
+#endif

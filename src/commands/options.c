@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/* Command line → struct options; reads argv and nothing else. */
+#include "commands/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+
+struct option_row {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *argument; /* NULL: takes none */
+    int (*take)(struct options *options, const char *name, const char *value,
+                struct error *error);
+    const char *help;
+};
+
+static int
+take_file(const char **where, const char *name, const char *value,
+          struct error *error)
+{
+    if (strcmp(value, "-") == 0)
+        return error_set(error, -EINVAL,
+                         "--%s -: write to /dev/stdout by that name", name);
+    if (*value == '\0' || strcmp(value, "--") == 0)
+        return error_set(error, -EINVAL, "--%s needs the name of a file",
+                         name);
+    *where = value;
+    return 0;
+}
+
+static int
+take_log(struct options *options, const char *name, const char *value,
+         struct error *error)
+{
+    return take_file(&options->log, name, value, error);
+}
+
+static int
+take_append_peak(struct options *options, const char *name, const char *value,
+                 struct error *error)
+{
+    return take_file(&options->append_peak, name, value, error);
+}
+
+static int
+take_summary(struct options *options, const char *name, const char *value,
+             struct error *error)
+{
+    return take_file(&options->summary, name, value, error);
+}
+
+static int
+take_results(struct options *options, const char *name, const char *value,
+             struct error *error)
+{
+    return take_file(&options->results, name, value, error);
+}
+
+static int
+take_step(struct options *options, const char *name, const char *value,
+          struct error *error)
+{
+    if (*value == '\0')
+        return error_set(error, -EINVAL, "--%s needs a name", name);
+    options->step = value;
+    return 0;
+}
+
+static int
+take_log_format(struct options *options, const char *name, const char *value,
+                struct error *error)
+{
+    if (strcmp(value, "plain") == 0)
+        options->log_format = LOG_PLAIN;
+    else if (strcmp(value, "csv") == 0)
+        options->log_format = LOG_CSV;
+    else
+        return error_set(error, -EINVAL, "--%s %s: plain or csv", name,
+                         value);
+    return 0;
+}
+
+static int
+take_time(int64_t *where, int64_t least_ns, const char *name,
+          const char *value, const char *allowed, struct error *error)
+{
+    int64_t ns;
+
+    if (num_parse_time(value, &ns) < 0 || ns < least_ns ||
+        ns > 86400 * NUM_NS_PER_S * (least_ns > 0 ? 1 : 36500))
+        return error_set(error, -EINVAL, "--%s %s: %s", name, value, allowed);
+    *where = ns;
+    return 0;
+}
+
+static int
+take_interval(struct options *options, const char *name, const char *value,
+              struct error *error)
+{
+    if (strcmp(value, "auto") == 0) {
+        options->interval_ns = NUM_UNKNOWN;
+        return 0;
+    }
+    return take_time(&options->interval_ns, NUM_NS_PER_MS, name, value,
+                     "1 ms to 1 day (as 0.1, 100ms, 5s, 1min), or auto",
+                     error);
+}
+
+static int
+take_duration(struct options *options, const char *name, const char *value,
+              struct error *error)
+{
+    int rc = take_time(&options->duration_ns, 0, name, value,
+                       "a time above 0, as 10, 500ms, 5min or 2h", error);
+
+    if (rc == 0 && options->duration_ns == 0)
+        return error_set(error, -EINVAL, "--%s %s: a time above 0", name,
+                         value);
+    return rc;
+}
+
+static int
+take_pid(struct options *options, const char *name, const char *value,
+         struct error *error)
+{
+    if (num_parse_pid(value, &options->attach_pid) < 0)
+        return error_set(error, -EINVAL, "--%s %s: a process id, 1 to 4194304",
+                         name, value);
+    return 0;
+}
+
+static int
+take_include_children(struct options *options, const char *name,
+                      const char *value, struct error *error)
+{
+    (void)name;
+    (void)value;
+    (void)error;
+    options->root_only = false;
+    return 0;
+}
+
+static int
+take_no_children(struct options *options, const char *name, const char *value,
+                 struct error *error)
+{
+    (void)name;
+    (void)value;
+    (void)error;
+    options->root_only = true;
+    return 0;
+}
+
+static int
+take_include_io(struct options *options, const char *name, const char *value,
+                struct error *error)
+{
+    (void)name;
+    (void)value;
+    (void)error;
+    options->include_io = true;
+    return 0;
+}
+
+static int
+take_quiet(struct options *options, const char *name, const char *value,
+           struct error *error)
+{
+    (void)name;
+    (void)value;
+    (void)error;
+    options->is_quiet = true;
+    return 0;
+}
+
+static int
+take_verbose(struct options *options, const char *name, const char *value,
+             struct error *error)
+{
+    (void)name;
+    (void)value;
+    (void)error;
+    options->is_verbose = true;
+    return 0;
+}
+
+static int
+take_version(struct options *options, const char *name, const char *value,
+             struct error *error)
+{
+    (void)name;
+    (void)value;
+    (void)error;
+    options->wants_version = true;
+    return 0;
+}
+
+static int
+take_help(struct options *options, const char *name, const char *value,
+          struct error *error)
+{
+    (void)name;
+    (void)value;
+    (void)error;
+    options->wants_help = true;
+    return 0;
+}
+
+static const struct option_row rows[] = {
+    {"log", 'l', "FILE", take_log, "write a row each interval to FILE"},
+    {"log-format", 0, "plain|csv", take_log_format,
+     "psrecord's plain log (default) or its csv"},
+    {"interval", 'i', "TIME|auto", take_interval,
+     "time between rows, 1ms to 1 day (default 0.1)"},
+    {"duration", 'd', "TIME", take_duration,
+     "end the rows after TIME; the step goes on"},
+    {"include-children", 0, NULL, take_include_children,
+     "count the whole process tree (default)"},
+    {"no-children", 0, NULL, take_no_children,
+     "count the first process alone"},
+    {"include-io", 0, NULL, take_include_io,
+     "four more columns: I/O calls and bytes"},
+    {"append-peak", 0, "CSV", take_append_peak,
+     "append the peak to the step's profile CSV"},
+    {"step", 0, "NAME", take_step,
+     "log, profile and summary named by NAME, in DIR"},
+    {"results", 0, "DIR", take_results, "the folder for --step (default .)"},
+    {"summary", 0, "FILE", take_summary, "write all figures as JSON to FILE"},
+    {"pid", 'p', "PID", take_pid, "record a process that runs already"},
+    {"quiet", 'q', NULL, take_quiet, "print errors only"},
+    {"verbose", 'v', NULL, take_verbose, "say how good the figures are, too"},
+    {"version", 'V', NULL, take_version, "print the version"},
+    {"help", 'h', NULL, take_help, "print this help"},
+};
+
+enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+static void
+fill_getopt(struct option *long_options, char *letters)
+{
+    *letters++ = '+'; /* stop at the first that is no option */
+    *letters++ = ':'; /* tell a missing argument from an unknown option */
+    for (int i = 0; i < ROWS; i++) {
+        long_options[i] = (struct option){
+            .name = rows[i].name,
+            .has_arg = rows[i].argument ? required_argument : no_argument,
+            .val = 256 + i};
+        if (rows[i].letter == 0)
+            continue;
+        *letters++ = rows[i].letter;
+        if (rows[i].argument != NULL)
+            *letters++ = ':';
+    }
+    *letters = '\0';
+    long_options[ROWS] = (struct option){0};
+}
+
+static const struct option_row *
+find_row(int code)
+{
+    for (int i = 0; i < ROWS; i++)
+        if (code == 256 + i || (code != 0 && code == rows[i].letter))
+            return &rows[i];
+    return NULL;
+}
+
+static int
+say_unknown(int code, char **argv, struct error *error)
+{
+    const struct option_row *row = find_row(optopt);
+
+    if (code == ':' && row != NULL)
+        return error_set(error, -EINVAL, "--%s needs %s", row->name,
+                         row->argument);
+    if (row != NULL)
+        return error_set(error, -EINVAL, "--%s takes no value", row->name);
+    if (optopt != 0)
+        return error_set(error, -EINVAL, "-%c: no such option (pmon --help)",
+                         optopt);
+    return error_set(error, -EINVAL, "%s: no such option (pmon --help)",
+                     argv[optind - 1]);
+}
+
+static int
+parse_options(struct options *options, int argc, char **argv,
+              struct error *error)
+{
+    struct option long_options[ROWS + 1];
+    char letters[2 * ROWS + 3];
+    int code;
+
+    fill_getopt(long_options, letters);
+    opterr = 0;
+    optind = 0;
+    while ((code = getopt_long(argc, argv, letters, long_options, NULL)) !=
+           -1) {
+        const struct option_row *row = code != '?' && code != ':'
+                                           ? find_row(code)
+                                           : NULL;
+        int rc;
+
+        if (row == NULL)
+            return say_unknown(code, argv, error);
+        rc = row->take(options, row->name, optarg, error);
+        if (rc < 0)
+            return rc;
+        if (options->wants_help || options->wants_version)
+            return 0;
+    }
+    return 0;
+}
+
+/* `pmon sleep 5`: the whole line, as it should have been typed. */
+static int
+say_dashes(int argc, char **argv, struct error *error)
+{
+    STRBUF_AUTO line = {0};
+    int pid;
+
+    if (optind + 1 == argc && num_parse_pid(argv[optind], &pid) == 0)
+        return error_set(error, -EINVAL, "did you mean --pid %d?", pid);
+    for (int i = 1; i < argc; i++)
+        strbuf_printf(&line, "%s %s", i == optind ? " --" : "", argv[i]);
+    return error_set(error, -EINVAL, "put -- before the command: pmon%s",
+                     strbuf_text(&line));
+}
+
+static int
+check(const struct options *options, struct error *error)
+{
+    if (options->attach_pid != 0 && options->argv != NULL)
+        return error_set(error, -EINVAL,
+                         "--pid and a command: one or the other");
+    if (options->attach_pid == 0 && options->argv == NULL)
+        return error_set(error, -EINVAL,
+                         "a command is missing: pmon [OPTIONS] -- COMMAND");
+    if (options->results != NULL && options->step == NULL)
+        return error_set(error, -EINVAL,
+                         "--results %s goes with --step NAME",
+                         options->results);
+    if (options->is_quiet && options->is_verbose)
+        return error_set(error, -EINVAL,
+                         "--quiet and --verbose: one or the other");
+    return 0;
+}
+
+int
+options_parse(struct options *options, int argc, char **argv,
+              struct error *error)
+{
+    bool dashed;
+    int rc;
+
+    *options = (struct options){.interval_ns = 100 * NUM_NS_PER_MS,
+                                .duration_ns = NUM_UNKNOWN};
+    rc = parse_options(options, argc, argv, error);
+    if (rc < 0 || options->wants_help || options->wants_version)
+        return rc;
+    dashed = optind > 1 && strcmp(argv[optind - 1], "--") == 0;
+    if (optind < argc && !dashed)
+        return say_dashes(argc, argv, error);
+    if (optind < argc)
+        options->argv = argv + optind;
+    return check(options, error);
+}
+
+void
+options_help(struct strbuf *out)
+{
+    for (int i = 0; i < ROWS; i++) {
+        char left[64];
+
+        snprintf(left, sizeof(left), "%c%c%s --%s%s%s",
+                 rows[i].letter != 0 ? '-' : ' ',
+                 rows[i].letter != 0 ? rows[i].letter : ' ',
+                 rows[i].letter != 0 ? "," : " ", rows[i].name,
+                 rows[i].argument != NULL ? " " : "",
+                 rows[i].argument != NULL ? rows[i].argument : "");
+        strbuf_printf(out, "  %-28s %s\n", left, rows[i].help);
+    }
+}

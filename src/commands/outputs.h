@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The files of a run: log, profile CSV, summary.  Opened while the step waits
+ * at its gate, so that a typo never wipes yesterday's files; written so that
+ * pmon's trouble never becomes the step's.
+ */
+#ifndef PMON_COMMANDS_OUTPUTS_H
+#define PMON_COMMANDS_OUTPUTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/sink.h"
+#include "commands/options.h"
+#include "formats/summary_json.h"
+#include "measure/summary.h"
+#include "place/names.h"
+
+struct outputs {
+    /* Names with their letters replaced; NULL: not asked for. */
+    char *log_path;
+    char *profile_path;
+    char *summary_path;
+
+    struct sink log;
+    enum log_format log_format;
+    bool with_io;
+    bool has_header;
+    int64_t rows; /* written to the log */
+    struct strbuf line;
+};
+
+/*
+ * Replaces the letters of all names and makes the folder of --results.  With
+ * pid 0, before the fork, it only finds what is wrong with them.
+ */
+int outputs_name(struct outputs *outputs, const struct options *options,
+                 const struct names *names, struct error *error);
+
+/*
+ * Opens and locks the log and checks the folders of the others.
+ * -EINTR: interrupted (by interrupted()) while a FIFO had no reader.
+ */
+int outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
+                 void *context, struct error *error);
+
+/* The step runs: the log is emptied and begun. */
+int outputs_begin(struct outputs *outputs, struct error *error);
+
+/* The step does not run: all is left as it was. */
+void outputs_abandon(struct outputs *outputs);
+
+/* Appends a row.  A failure is reported once; then rows are dropped. */
+int outputs_row(struct outputs *outputs, const struct row *row,
+                struct error *error);
+
+/* Closes the log; reports what could not be written in the end. */
+int outputs_end_log(struct outputs *outputs, struct error *error);
+
+/*
+ * Appends block to the profile CSV, locked if possible, in one write.  Notes
+ * (0 to 2 lines without prefix) go to notes.  What could not be appended is
+ * the caller's to print.
+ */
+int outputs_append_peak(struct outputs *outputs, const char *block,
+                        size_t size, int64_t start_epoch_ns,
+                        struct strbuf *notes, struct error *error);
+
+/* Writes the summary: a temporary file beside it, renamed. */
+int outputs_write_summary(struct outputs *outputs, const char *text,
+                          size_t size, struct error *error);
+
+void outputs_done(struct outputs *outputs);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the row with the greatest RSS of a log; of equal ones the last. */
+#include "commands/peak.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "commands/say.h"
+#include "formats/log_reader.h"
+#include "formats/peak_block.h"
+
+static const char usage[] =
+    "usage: pmon peak LOG...\n\n"
+    "Prints the peak of each log of pmon or psrecord, ready to be appended to "
+    "a profile:\n"
+    "pmon peak memory_log.txt >> profile.csv\n";
+
+/* The row with the greatest RSS.  0, 1 when there is none, or negative. */
+static int
+find_peak(const char *path, struct psrecord_row *ret_peak,
+          struct error *error)
+{
+    struct log_reader reader;
+    struct psrecord_row row;
+    bool found = false;
+    int rc = log_reader_open(&reader, path, error);
+
+    if (rc < 0)
+        return rc;
+    while ((rc = log_reader_next(&reader, &row, error)) == 0 ||
+           rc == -EBADMSG) {
+        if (rc == -EBADMSG) {
+            say("%s", error->text);
+            continue;
+        }
+        if (!found || row.rss_mib >= ret_peak->rss_mib)
+            *ret_peak = row;
+        found = true;
+    }
+    log_reader_close(&reader);
+    if (rc < 0)
+        return rc;
+    return found ? 0 : 1;
+}
+
+static int
+print_peak(const char *path)
+{
+    STRBUF_AUTO block = {0};
+    struct error error = {0};
+    struct psrecord_row peak;
+    int rc = find_peak(path, &peak, &error);
+
+    if (rc != 0) {
+        if (rc == 1)
+            say("%s: has no rows", path);
+        else
+            say("%s", error.text);
+        return EXIT_FAILURE;
+    }
+    peak_block_append(&block, &peak);
+    fwrite(strbuf_text(&block), 1, block.size, stdout);
+    return EXIT_SUCCESS;
+}
+
+int
+peak_command(int argc, char **argv, const struct context *context,
+             struct error *error)
+{
+    int status = EXIT_SUCCESS;
+    int first = 1;
+
+    (void)context;
+    if (argc > 1 &&
+        (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(usage, stdout);
+        return EXIT_SUCCESS;
+    }
+    if (argc > 1 && strcmp(argv[1], "--") == 0)
+        first = 2;
+    else if (argc > 1 && argv[1][0] == '-')
+        return error_set(error, -EINVAL,
+                         "peak: %s: no such option (pmon peak --help)",
+                         argv[1]);
+    if (first >= argc)
+        return error_set(error, -EINVAL,
+                         "peak: a log is missing: pmon peak LOG...");
+    for (int i = first; i < argc; i++)
+        if (print_peak(argv[i]) != EXIT_SUCCESS)
+            status = EXIT_FAILURE;
+    if (fflush(stdout) != 0)
+        return error_set(error, -errno, "peak: cannot write: %s",
+                         error_name(errno));
+    return status;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* The main job, as a table of contents: options, step, rows, end, status. */
+#include "config.h"
+
+#include "commands/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+#include "commands/run_state.h"
+#include "commands/say.h"
+
+/* pmon must not get 0 to 2 for a file of its own; the step must not either. */
+static void
+fill_standard_streams(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
+static const char *
+step_name(const struct run *run, char *pid_text, size_t size)
+{
+    if (run->options.step != NULL)
+        return run->options.step;
+    if (run->options.argv != NULL)
+        return names_base(run->options.argv[0]);
+    snprintf(pid_text, size, "%d", run->options.attach_pid);
+    return pid_text;
+}
+
+static void
+record(struct run *run)
+{
+    struct error error;
+    struct row row;
+
+    while (run_next(run, &row) == 0)
+        if (outputs_row(&run->outputs, &row, &error) < 0)
+            say("%s", error.text);
+}
+
+/*
+ * Runs to the end.  The status for pmon to exit with; a negative errno when
+ * nothing was started.
+ */
+static int
+run_whole(struct run *run, struct error *error)
+{
+    int rc = outputs_name(&run->outputs, &run->options, &run->names, error);
+
+    if (rc == 0)
+        rc = signals_init(&run->signals, error);
+    if (rc == 0)
+        rc = run_start(run, error);
+    if (rc == -EINTR)
+        signals_die_by(&run->signals, run->status);
+    if (rc < 0)
+        return rc;
+    if (rc > 0) {
+        say("%s", error->text);
+        run->summary.outcome.pmon_status = rc;
+        run_write_final(run);
+        return rc;
+    }
+    record(run);
+    run_end(run);
+    if (run->options.attach_pid == 0 && WIFSIGNALED(run->status))
+        signals_die_by(&run->signals, WTERMSIG(run->status));
+    return (int)run->summary.outcome.pmon_status;
+}
+
+static void
+run_done(struct run *run)
+{
+    outputs_done(&run->outputs);
+    if (run->measure.sampler.source != NULL)
+        measure_done(&run->measure);
+    proc_live_done(&run->live);
+    child_done(&run->child);
+    signals_done(&run->signals);
+    cleanup_close(&run->root_fd);
+    free(run->cwd);
+}
+
+int
+run_command(int argc, char **argv, const struct context *context,
+            struct error *error)
+{
+    struct run run = {.context = context,
+                      .root_fd = -1,
+                      .child = {.pid = -1, .pidfd = -1, .gate_fd = -1,
+                                .exec_fd = -1},
+                      .live = {.proc_fd = -1, .loadavg_fd = -1},
+                      .signals = {.fd = -1},
+                      .outputs = {.log.fd = -1}};
+    char pid_text[16];
+    int rc = options_parse(&run.options, argc, argv, error);
+
+    if (rc < 0)
+        return rc;
+    if (run.options.wants_help) {
+        commands_print_help();
+        return EXIT_SUCCESS;
+    }
+    if (run.options.wants_version) {
+        printf("pmon %s\n", PACKAGE_VERSION);
+        return EXIT_SUCCESS;
+    }
+    fill_standard_streams();
+    host_init(&run.host);
+    run.names = (struct names){
+        .host = run.host.name,
+        .step = step_name(&run, pid_text, sizeof(pid_text)),
+        .environment = context->environment};
+    run.cwd = getcwd(NULL, 0);
+    summary_init(&run.summary);
+    rc = run_whole(&run, error);
+    run_done(&run);
+    return rc;
+}

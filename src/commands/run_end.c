@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* Closes a run: outcome, profile CSV, summary, closing words. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "base/num.h"
+#include "commands/run_state.h"
+#include "commands/say.h"
+#include "formats/peak_block.h"
+#include "formats/summary_json.h"
+#include "measure/metrics.h"
+#include "step/ending.h"
+#include "views/closing_words.h"
+#include "views/human.h"
+
+static const int64_t summary_every_ns = 60 * NUM_NS_PER_S;
+
+static void
+fill_summary(struct run *run)
+{
+    struct moment now = run_now(run);
+    struct rusage usage;
+
+    if (run->is_finished)
+        now = run->measure.last;
+    run->summary.time.start_epoch_ns = run->start_epoch_ns;
+    measure_summarize(&run->measure, &now, &run->summary);
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        run->summary.quality.monitor_cpu_ns =
+            (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NUM_NS_PER_S +
+            (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) *
+                NUM_NS_PER_US;
+    run->summary.quality.monitor_peak_rss_bytes =
+        host_own_high_water_mark();
+    host_watch_memory(&run->host);
+}
+
+void
+run_write_final(struct run *run)
+{
+    STRBUF_AUTO text = {0};
+    struct error error = {0};
+    struct run_facts facts = {
+        .argv = run->options.argv,
+        .cwd = run->cwd,
+        .step = run->names.step,
+        .rank = names_rank(&run->names),
+        .job = names_job(&run->names),
+        .pid = run->root > 0 ? run->root : NUM_UNKNOWN,
+        .log = run->outputs.log_path,
+        .log_format = run->outputs.log_path == NULL ? NULL
+                      : run->options.log_format == LOG_CSV ? "csv"
+                                                           : "plain",
+        .profile = run->outputs.profile_path,
+    };
+    int rc;
+
+    if (run->outputs.summary_path == NULL)
+        return;
+    rc = summary_json_append(&text, &run->summary, &run->host, &facts);
+    if (rc == 0)
+        rc = outputs_write_summary(&run->outputs, strbuf_text(&text),
+                                   text.size, &error);
+    else
+        error_set(&error, rc, "%s: out of memory",
+                  run->outputs.summary_path);
+    if (rc < 0)
+        say("%s", error.text);
+}
+
+void
+run_write_summary(struct run *run)
+{
+    run->summary_at_ns = run_monotonic(run) + summary_every_ns;
+    if (run->outputs.summary_path == NULL)
+        return;
+    fill_summary(run);
+    run_write_final(run);
+}
+
+/* The peak that could not be appended, so that it is not lost. */
+static void
+say_block(const char *block)
+{
+    const char *figures = strrchr(block, ')');
+
+    if (figures != NULL)
+        say("the peak would be: %.*s", (int)strcspn(figures + 2, "\n"),
+            figures + 2);
+}
+
+static void
+say_notes(const struct run *run, const char *notes)
+{
+    size_t size;
+
+    for (; *notes != '\0' && !run->options.is_quiet; notes += size + 1) {
+        size = strcspn(notes, "\n");
+        say("%.*s", (int)size, notes);
+    }
+}
+
+/* Why the peak is more than the log's largest row. */
+static void
+say_raised(const struct run *run)
+{
+    const struct summary_memory *memory = &run->summary.memory;
+    STRBUF_AUTO text = {0};
+
+    if (run->options.is_quiet ||
+        memory->peak_rss_bytes <= run->summary.peak_row.rss_bytes / 100 * 101)
+        return;
+    human_bytes(&text, memory->peak_rss_bytes);
+    strbuf_puts(&text, " was reached between two rows, the largest of which "
+                       "has ");
+    human_bytes(&text, run->summary.peak_row.rss_bytes);
+    say("%s: the peak of %s (%s)", run->outputs.profile_path,
+        strbuf_text(&text),
+        metrics_peak_source(memory->peak_rss_source));
+}
+
+static void
+append_peak(struct run *run)
+{
+    const struct row *row = &run->summary.peak_row;
+    struct psrecord_row block_row = {
+        .elapsed_s = num_seconds(row->elapsed_ns),
+        .cpu_percent = row->cpu_percent,
+        .rss_mib = num_mib(run->summary.memory.peak_rss_bytes),
+        .vms_mib = num_mib(row->vms_bytes),
+    };
+    STRBUF_AUTO block = {0};
+    STRBUF_AUTO notes = {0};
+    struct error error = {0};
+    int rc;
+
+    if (run->outputs.profile_path == NULL)
+        return;
+    peak_block_append(&block, &block_row);
+    rc = outputs_append_peak(&run->outputs, strbuf_text(&block), block.size,
+                             run->start_epoch_ns, &notes, &error);
+    say_notes(run, strbuf_text(&notes));
+    if (rc == 0) {
+        run->profile_is_appended = true;
+        say_raised(run);
+        return;
+    }
+    say("%s", error.text);
+    say_block(strbuf_text(&block));
+}
+
+static void
+fill_outcome(struct run *run)
+{
+    struct summary_outcome *outcome = &run->summary.outcome;
+
+    outcome->survivors = NUM_UNKNOWN;
+    if (run->options.attach_pid != 0) {
+        outcome->reason = run->is_detached ? REASON_DETACHED : REASON_EXITED;
+        outcome->pmon_status = 0;
+        return;
+    }
+    outcome->survivors = run->survivors.count;
+    outcome->pmon_status = ending_shell_status(run->status);
+    if (WIFSIGNALED(run->status)) {
+        outcome->reason = REASON_SIGNALED;
+        outcome->signal = WTERMSIG(run->status);
+    } else {
+        outcome->reason = REASON_EXITED;
+        outcome->exit_status = WEXITSTATUS(run->status);
+    }
+}
+
+static void
+say_closing_words(struct run *run)
+{
+    STRBUF_AUTO text = {0};
+    struct closing_facts facts = {
+        .name = run->names.step,
+        .is_verbose = run->options.is_verbose,
+        .log = run->outputs.log_path,
+        .log_failed = run->outputs.log.failed < 0,
+        .log_rows = run->outputs.rows,
+        .profile = run->profile_is_appended ? run->outputs.profile_path : NULL,
+        .summary = run->outputs.summary_path,
+        .survivors = &run->survivors,
+    };
+
+    if (run->options.is_quiet)
+        return;
+    closing_words(&text, &run->summary, &facts);
+    say_text(strbuf_text(&text), text.size);
+}
+
+void
+run_end(struct run *run)
+{
+    struct error error = {0};
+
+    if (outputs_end_log(&run->outputs, &error) < 0)
+        say("%s", error.text);
+    fill_outcome(run);
+    fill_summary(run);
+    append_peak(run);
+    run_write_final(run);
+    say_closing_words(run);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loop of a run.  The only file that waits: one poll over signals, the
+ * watched process and the next tick.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "commands/run_state.h"
+#include "commands/say.h"
+#include "step/ending.h"
+#include "views/human.h"
+
+static const int64_t memory_every_ns = NUM_NS_PER_S;
+static const int64_t recheck_ns = 100 * NUM_NS_PER_MS;
+
+/* Whether pid is the step or descends from it, known to the sampler or not. */
+static bool
+is_of_step(struct run *run, pid_t pid)
+{
+    enum { DEEPEST = 64 };
+    struct proc_source *source = &run->live.source;
+    char text[PROC_TEXT_SIZE];
+    struct proc_handle handle;
+    struct proc_stat stat;
+
+    for (int i = 0; i < DEEPEST && pid > 1 && pid != getpid(); i++) {
+        if (pid == run->root ||
+            members_find(&run->measure.sampler.members, pid) != NULL)
+            return true;
+        proc_handle_init(&handle, pid);
+        if (source->read(source, &handle, PROC_STAT, text, sizeof(text)) <=
+                0 ||
+            proc_parse_stat(text, &stat) < 0)
+            return false;
+        pid = stat.ppid;
+    }
+    return false;
+}
+
+/* One that was not the step's own goes on to it. */
+static void
+pass_signal(struct run *run, const struct signal_event *event)
+{
+    if (run->has_ended || run->child.pid <= 0)
+        return;
+    if (event->sender > 0 && is_of_step(run, event->sender))
+        return;
+    if (signals_should_pass(&run->signals, event, run_monotonic(run)))
+        kill(run->root, event->number);
+}
+
+static void
+take_signal(struct run *run, const struct signal_event *event)
+{
+    if (event->number == SIGCHLD)
+        return;
+    if (event->number == SIGCONT)
+        run->continued_at_ns = run_monotonic(run);
+    if (run->options.attach_pid != 0) {
+        run->is_detached |= signals_asks_to_end(event->number);
+        return;
+    }
+    pass_signal(run, event);
+    if (signals_asks_to_end(event->number) && event->number != SIGQUIT &&
+        run->has_started)
+        run_write_summary(run);
+}
+
+/* The root was stopped: so is pmon, when a shell is waiting for both. */
+static void
+follow_stop(struct run *run)
+{
+    int number;
+
+    if (run->child.pid <= 0 || run->has_ended)
+        return;
+    /* `fg` may have reached pmon before the root. */
+    if (run_monotonic(run) - run->continued_at_ns < recheck_ns) {
+        run->is_stopped = true;
+        return;
+    }
+    run->is_stopped = false;
+    number = ending_stopped_by(run->root);
+    if (number == 0 || !signals_holds_terminal(number))
+        return;
+    kill(getpid(), SIGSTOP);
+    run->continued_at_ns = run_monotonic(run);
+}
+
+static void
+reap(struct run *run, pid_t pid)
+{
+    struct sampler_zombie zombie;
+    struct rusage usage;
+    bool is_root = pid == run->child.pid;
+    int status;
+
+    measure_zombie(&run->measure, pid, &zombie);
+    if (ending_reap(pid, &status, &usage) < 0)
+        return;
+    measure_reaped(&run->measure, pid, is_root, &zombie, &usage);
+    if (is_root) {
+        run->has_ended = true;
+        run->status = status;
+    }
+}
+
+static void
+reap_all(struct run *run)
+{
+    pid_t pid;
+
+    while ((pid = ending_next_zombie()) > 0)
+        reap(run, pid);
+}
+
+static void
+take_events(struct run *run)
+{
+    struct signal_event event;
+    bool children = false;
+
+    for (;;) {
+        signals_next(&run->signals, &event);
+        if (event.number == 0)
+            break;
+        children |= event.number == SIGCHLD;
+        take_signal(run, &event);
+    }
+    if (!children && !run->is_stopped)
+        return;
+    reap_all(run);
+    follow_stop(run);
+}
+
+static int64_t
+deadline_of(const struct run *run)
+{
+    int64_t deadline_ns = INT64_MAX;
+    int64_t end_ns;
+
+    if (run->is_recording) {
+        deadline_ns = run->next_ns;
+        if (run->options.duration_ns != NUM_UNKNOWN) {
+            end_ns = run->start_ns + run->options.duration_ns;
+            if (end_ns < deadline_ns)
+                deadline_ns = end_ns;
+        }
+    }
+    if (run->outputs.summary_path != NULL &&
+        run->summary_at_ns < deadline_ns)
+        deadline_ns = run->summary_at_ns;
+    if (run->is_stopped && run->continued_at_ns + recheck_ns < deadline_ns)
+        deadline_ns = run->continued_at_ns + recheck_ns;
+    return deadline_ns;
+}
+
+/* Waits for a signal, the end of an attached process, or the deadline. */
+static void
+wait_for_event(struct run *run)
+{
+    struct pollfd fds[] = {{.fd = run->signals.fd, .events = POLLIN},
+                           {.fd = run->root_fd, .events = POLLIN}};
+    int64_t deadline_ns = deadline_of(run);
+    int64_t left_ns = deadline_ns == INT64_MAX
+                          ? INT64_MAX
+                          : num_max(0, deadline_ns - run_monotonic(run));
+    struct timespec timeout = {.tv_sec = left_ns / NUM_NS_PER_S,
+                               .tv_nsec = left_ns % NUM_NS_PER_S};
+    int count = ppoll(fds, 2, left_ns == INT64_MAX ? NULL : &timeout, NULL);
+
+    if (count > 0 && (fds[1].revents & POLLIN) != 0)
+        run->has_ended = true;
+    if ((count > 0 && (fds[0].revents & POLLIN) != 0) || run->is_stopped)
+        take_events(run);
+}
+
+int64_t
+run_schedule(struct run *run, int64_t now_ns)
+{
+    int64_t interval_ns = run->options.interval_ns;
+    int64_t elapsed_ns = now_ns - run->start_ns;
+    int64_t missed = 0;
+
+    if (interval_ns == NUM_UNKNOWN) {
+        interval_ns = elapsed_ns / 100;
+        if (interval_ns < 20 * NUM_NS_PER_MS)
+            interval_ns = 20 * NUM_NS_PER_MS;
+        if (interval_ns > NUM_NS_PER_S)
+            interval_ns = NUM_NS_PER_S;
+        run->next_ns = now_ns + interval_ns;
+        return 0;
+    }
+    if (now_ns >= run->next_ns)
+        missed = (now_ns - run->next_ns) / interval_ns;
+    run->next_ns = run->start_ns + (elapsed_ns / interval_ns + 1) * interval_ns;
+    return missed;
+}
+
+static void
+tick(struct run *run, struct row *ret_row)
+{
+    struct moment now = run_now(run);
+    int64_t missed = run_schedule(run, now.monotonic_ns);
+
+    measure_tick(&run->measure, &now, missed, ret_row);
+    if (now.monotonic_ns - run->memory_at_ns >= memory_every_ns) {
+        run->memory_at_ns = now.monotonic_ns;
+        host_watch_memory(&run->host);
+    }
+}
+
+/* --duration has passed: an attached process is left, a step goes on. */
+static void
+end_recording(struct run *run)
+{
+    STRBUF_AUTO text = {0};
+
+    run->is_recording = false;
+    if (run->options.attach_pid != 0) {
+        run->is_detached = true;
+        return;
+    }
+    human_duration(&text, run->options.duration_ns);
+    if (!run->options.is_quiet)
+        say("recording ends after %s, the step goes on", strbuf_text(&text));
+}
+
+static bool
+duration_has_passed(const struct run *run, int64_t now_ns)
+{
+    return run->is_recording && run->options.duration_ns != NUM_UNKNOWN &&
+           now_ns - run->start_ns >= run->options.duration_ns;
+}
+
+/* The root has ended or is left: the last row, and who survives. */
+static int
+finish(struct run *run, struct row *ret_row)
+{
+    struct moment now = run_now(run);
+
+    if (run->child.pid > 0)
+        reap_all(run);
+    run->is_finished = true;
+    measure_finish(&run->measure, &now, run->is_recording, ret_row);
+    if (run->options.attach_pid == 0 && !run->options.root_only)
+        survivors_find(&run->measure.sampler, &run->survivors);
+    return run->is_recording ? 0 : 1;
+}
+
+static int
+give_first(struct run *run, struct row *ret_row)
+{
+    run->first_is_pending = false;
+    run->has_started = true;
+    *ret_row = run->first;
+    return 0;
+}
+
+int
+run_next(struct run *run, struct row *ret_row)
+{
+    if (!run->has_started && !run->first_is_pending)
+        return give_first(run, ret_row);
+    while (!run->is_finished) {
+        int64_t now_ns;
+
+        if (run->has_ended || run->is_detached) {
+            if (run->first_is_pending) {
+                measure_first_row(&run->measure, &run->first);
+                return give_first(run, ret_row);
+            }
+            return finish(run, ret_row);
+        }
+        now_ns = run_monotonic(run);
+        if (run->first_is_pending &&
+            (now_ns >= run->next_ns || duration_has_passed(run, now_ns)))
+            return give_first(run, ret_row);
+        if (duration_has_passed(run, now_ns)) {
+            tick(run, ret_row);
+            end_recording(run);
+            return 0;
+        }
+        if (run->is_recording && now_ns >= run->next_ns) {
+            tick(run, ret_row);
+            return 0;
+        }
+        if (run->summary_at_ns <= now_ns)
+            run_write_summary(run);
+        wait_for_event(run);
+    }
+    return 1;
+}
+

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Brings a run up: fork, files and exec of a step, or a process to follow.
+ * Whatever fails here leaves no file touched and no step started.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "commands/run_state.h"
+#include "commands/say.h"
+
+enum {
+    /* Descriptors held for members, and those left for everything else. */
+    HELD_MOST = 1000,
+    HELD_SPARED = 40,
+};
+
+static const int64_t summary_every_ns = 60 * NUM_NS_PER_S;
+
+/* Raises pmon's own limit; returns how many descriptors members may hold. */
+static int
+raise_descriptor_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+        return 0;
+    if (limit.rlim_cur < limit.rlim_max) {
+        rlim_t before = limit.rlim_cur;
+
+        limit.rlim_cur = limit.rlim_max;
+        if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
+            limit.rlim_cur = before;
+    }
+    if (limit.rlim_cur >= HELD_MOST + HELD_SPARED)
+        return HELD_MOST;
+    return limit.rlim_cur > HELD_SPARED ? (int)limit.rlim_cur - HELD_SPARED
+                                        : 0;
+}
+
+static int
+init_measure(struct run *run, struct error *error)
+{
+    struct measure_options options = {
+        .root_only = run->options.root_only,
+        .records_io = run->options.include_io,
+        .attached = run->options.attach_pid != 0,
+        .interval_ns = run->options.interval_ns,
+        .cores = run->host.cores,
+    };
+
+    options.slack_bytes = peak_counter_slack(run->host.kernel,
+                                             run->host.cores, 1,
+                                             sysconf(_SC_PAGESIZE));
+    if (measure_init(&run->measure, &run->live.source, getpid(), &options) < 0)
+        return error_set(error, -ENOMEM, "out of memory");
+    return 0;
+}
+
+/* Whether somebody wants pmon to end while the step waits at its gate. */
+static bool
+was_interrupted(void *context)
+{
+    struct run *run = context;
+    struct signal_event event;
+
+    signals_next(&run->signals, &event);
+    if (!signals_asks_to_end(event.number))
+        return false;
+    run->status = event.number;
+    return true;
+}
+
+/* The moment of 0.000, from which all ticks are counted. */
+static struct moment
+begin_rows(struct run *run)
+{
+    struct moment now = run_now(run);
+
+    run->start_ns = now.monotonic_ns;
+    run->start_epoch_ns = clock_now(run->context->clock, CLOCK_REALTIME);
+    run->is_recording = true;
+    run->next_ns = now.monotonic_ns;
+    run->summary_at_ns = now.monotonic_ns + summary_every_ns;
+    run->memory_at_ns = now.monotonic_ns;
+    run_schedule(run, now.monotonic_ns);
+    return now;
+}
+
+/* One line for a command that could not be started. */
+static int
+say_not_started(struct run *run, int failed, struct error *error)
+{
+    const char *name = run->options.argv[0];
+    bool one_word = run->options.argv[1] == NULL;
+    bool is_missing = failed == ENOENT || failed == ENOTDIR;
+
+    run->summary.outcome.reason =
+        is_missing ? REASON_NOT_FOUND : REASON_NOT_EXECUTABLE;
+    error->code = is_missing ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
+    if (is_missing && one_word && strchr(name, ' ') != NULL)
+        error_set(error, error->code,
+                  "%s: not found; for a shell line: pmon -- sh -c '%s'", name,
+                  name);
+    else if (is_missing)
+        error_set(error, error->code, "%s: not found",
+                  *name != '\0' ? name : "''");
+    else
+        error_set(error, error->code, "%s: cannot be run: %s", name,
+                  error_name(failed));
+    return error->code;
+}
+
+/*
+ * Forks the step, opens the files, lets the step go.  0; STATUS_NOT_FOUND or
+ * STATUS_NOT_EXECUTABLE when exec failed; a negative errno when pmon failed.
+ */
+static int
+start_step(struct run *run, struct error *error)
+{
+    struct child_setup setup = {
+        .argv = run->options.argv,
+        .mask = &run->signals.original,
+        .sigchld_was_ignored = run->signals.sigchld_was_ignored,
+    };
+    struct moment start;
+    int failed = 0;
+    int rc;
+
+    if (!run->options.root_only) {
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+        sampler_add_foreign(&run->measure.sampler);
+    }
+    rc = child_fork(&run->child, &setup, error);
+    if (rc < 0)
+        return rc;
+    prctl(PR_SET_TIMERSLACK, 1);
+    signals_protect();
+    run->live.held_limit = raise_descriptor_limit();
+    proc_live_check_newest(&run->live, run->child.pid);
+    run->names.pid = run->child.pid;
+    rc = outputs_name(&run->outputs, &run->options, &run->names, error);
+    if (rc == 0)
+        rc = outputs_open(&run->outputs, was_interrupted, run, error);
+    if (rc < 0) {
+        outputs_abandon(&run->outputs);
+        child_cancel(&run->child);
+        return rc;
+    }
+    run->root = run->child.pid;
+    start = begin_rows(run);
+    measure_hold(&run->measure, run->root, &start);
+    child_release(&run->child, &failed);
+    if (failed == 0)
+        return 0;
+    outputs_abandon(&run->outputs);
+    child_cancel(&run->child);
+    return say_not_started(run, failed, error);
+}
+
+static int
+start_attached(struct run *run, struct error *error)
+{
+    pid_t pid = run->options.attach_pid;
+    int rc;
+
+    run->root_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (run->root_fd < 0 && (errno == ESRCH || errno == EINVAL))
+        return error_set(error, -ESRCH, "--pid %d: no such process",
+                         (int)pid);
+    prctl(PR_SET_TIMERSLACK, 1);
+    signals_protect();
+    run->live.held_limit = raise_descriptor_limit();
+    proc_live_check_newest(&run->live, getpid());
+    run->names.pid = pid;
+    run->root = pid;
+    rc = outputs_name(&run->outputs, &run->options, &run->names, error);
+    if (rc == 0)
+        rc = outputs_open(&run->outputs, was_interrupted, run, error);
+    if (rc < 0)
+        outputs_abandon(&run->outputs);
+    return rc;
+}
+
+/* The step runs, or the process was found: the row at 0.000. */
+static void
+begin(struct run *run)
+{
+    struct error error = {0};
+    struct moment now = run->options.attach_pid != 0 ? begin_rows(run)
+                                                     : run_now(run);
+
+    measure_start(&run->measure, run->root, &now, &run->first,
+                  &run->first_is_pending);
+    if (run->options.attach_pid != 0)
+        run->first_is_pending = false;
+    if (outputs_begin(&run->outputs, &error) < 0)
+        say("%s", error.text);
+}
+
+int
+run_start(struct run *run, struct error *error)
+{
+    int rc;
+
+    proc_live_init(&run->live, 0);
+    rc = init_measure(run, error);
+    if (rc < 0)
+        return rc;
+    rc = run->options.attach_pid != 0 ? start_attached(run, error)
+                                      : start_step(run, error);
+    if (rc == 0)
+        begin(run);
+    return rc;
+}

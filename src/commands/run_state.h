@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state of one run of the main job, shared by the files run*.c alone:
+ * run_start.c brings it up, run_loop.c pulls rows, run_end.c closes it.
+ */
+#ifndef PMON_COMMANDS_RUN_STATE_H
+#define PMON_COMMANDS_RUN_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "commands/commands.h"
+#include "commands/options.h"
+#include "commands/outputs.h"
+#include "measure/measure.h"
+#include "measure/survivors.h"
+#include "place/host.h"
+#include "place/names.h"
+#include "proc/live.h"
+#include "step/child.h"
+#include "step/signals.h"
+
+struct run {
+    struct options options;
+    const struct context *context;
+    struct host host;
+    struct names names;
+    struct signals signals;
+    struct child child;
+    struct proc_live live;
+    struct measure measure;
+    struct outputs outputs;
+    struct summary summary;
+    struct survivors survivors;
+    char *cwd;
+
+    pid_t root;
+    int root_fd; /* pidfd of an attached process; -1 */
+    int64_t start_epoch_ns;
+    int64_t start_ns; /* CLOCK_MONOTONIC, the row at 0.000 */
+    int64_t next_ns;  /* the next tick */
+    int64_t summary_at_ns;
+    int64_t memory_at_ns;
+    int64_t continued_at_ns; /* pmon itself, last */
+    bool is_stopped;         /* the root is; to be looked at again */
+
+    struct row first;     /* waits for its memory until the end */
+    bool first_is_pending;
+    bool has_started;     /* the first row was given out */
+    bool is_recording;    /* rows are due */
+    bool has_ended;       /* the root has */
+    bool is_detached;     /* told to leave an attached process */
+    bool is_finished;     /* the last row was given out */
+    bool profile_is_appended;
+    int status; /* of wait4 once has_ended, or the signal of -EINTR */
+};
+
+static inline struct moment
+run_now(const struct run *run)
+{
+    return (struct moment){
+        .monotonic_ns = clock_now(run->context->clock, CLOCK_MONOTONIC),
+        .boottime_ns = clock_now(run->context->clock, CLOCK_BOOTTIME)};
+}
+
+static inline int64_t
+run_monotonic(const struct run *run)
+{
+    return clock_now(run->context->clock, CLOCK_MONOTONIC);
+}
+
+/*
+ * Starts the step, or attaches, with its files.  0; STATUS_NOT_FOUND or
+ * STATUS_NOT_EXECUTABLE when exec failed; a negative errno when pmon failed,
+ * -EINTR when a signal (in run->status) came first.  error says why.
+ */
+int run_start(struct run *run, struct error *error);
+
+/* Sets the tick after now; returns how many were missed. */
+int64_t run_schedule(struct run *run, int64_t now_ns);
+
+/*
+ * The next row: 0; 1 when there is none any more.  Blocks until it is due;
+ * takes signals and ends of processes meanwhile.
+ */
+int run_next(struct run *run, struct row *ret_row);
+
+/* Brings the summary up to date and writes its file, if one was asked for. */
+void run_write_summary(struct run *run);
+
+/* The run has ended: outcome, profile, summary, closing words. */
+void run_end(struct run *run);
+
+/* Writes the summary's file as the summary stands. */
+void run_write_final(struct run *run);
+
+#endif

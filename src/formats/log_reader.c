@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of a log; what a line means is psrecord_log's to say. */
+#include "formats/log_reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int
+log_reader_open(struct log_reader *reader, const char *path,
+                struct error *error)
+{
+    *reader = (struct log_reader){.path = path, .format = LOG_PLAIN};
+    reader->file = fopen(path, "re");
+    if (reader->file == NULL)
+        return error_set(error, -errno, "%s: cannot be read: %s", path,
+                         error_name(errno));
+    return 0;
+}
+
+void
+log_reader_close(struct log_reader *reader)
+{
+    if (reader->file != NULL)
+        fclose(reader->file);
+    free(reader->line);
+    *reader = (struct log_reader){0};
+}
+
+static int
+say_bad(const struct log_reader *reader, bool is_torn, struct error *error)
+{
+    if (is_torn)
+        return error_set(error, -EBADMSG,
+                         "%s:%lld: the last line is torn, skipped",
+                         reader->path, (long long)reader->line_number);
+    if (!reader->has_begun)
+        return error_set(error, -EINVAL,
+                         "%s:%lld: is no log of pmon or psrecord",
+                         reader->path, (long long)reader->line_number);
+    return error_set(error, -EBADMSG, "%s:%lld: is no row, skipped",
+                     reader->path, (long long)reader->line_number);
+}
+
+int
+log_reader_next(struct log_reader *reader, struct psrecord_row *ret_row,
+                struct error *error)
+{
+    for (;;) {
+        ssize_t size = getline(&reader->line, &reader->room, reader->file);
+        bool is_torn;
+        enum psrecord_line kind;
+
+        if (size < 0 && ferror(reader->file))
+            return error_set(error, -errno, "%s: cannot be read: %s",
+                             reader->path, error_name(errno));
+        if (size < 0)
+            return 1;
+        reader->line_number++;
+        is_torn = reader->line[size - 1] != '\n';
+        kind = psrecord_log_parse(reader->line,
+                                  (size_t)size - (is_torn ? 0 : 1),
+                                  &reader->format, ret_row);
+        if (is_torn && reader->has_begun)
+            return say_bad(reader, true, error);
+        if (kind == PSRECORD_BAD)
+            return say_bad(reader, false, error);
+        if (kind == PSRECORD_EMPTY)
+            continue;
+        reader->has_begun = true;
+        if (kind == PSRECORD_ROW)
+            return is_torn ? say_bad(reader, true, error) : 0;
+    }
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads a log of psrecord or pmon row by row, however long it is. */
+#ifndef PMON_FORMATS_LOG_READER_H
+#define PMON_FORMATS_LOG_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "formats/psrecord_log.h"
+
+struct log_reader {
+    FILE *file;
+    const char *path; /* the caller's */
+    char *line;
+    size_t room;
+    int64_t line_number;
+    enum log_format format;
+    bool has_begun; /* a header or a row was seen: it is a log */
+};
+
+int log_reader_open(struct log_reader *reader, const char *path,
+                    struct error *error);
+void log_reader_close(struct log_reader *reader);
+
+/*
+ * The next row: 0; 1 at the end; -EBADMSG for a bad or torn line, which error
+ * names and the next call goes past; any other negative errno, final, when
+ * the file cannot be read or is no log (-EINVAL).
+ */
+int log_reader_next(struct log_reader *reader, struct psrecord_row *ret_row,
+                    struct error *error);
+
+#endif

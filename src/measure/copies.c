@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The rule that tells a copy from a worker; a pure function. */
+#include "measure/copies.h"
+
+#include "base/num.h"
+
+static const int64_t worker_age_ns = 200 * NUM_NS_PER_MS;
+static const int64_t worker_cpu_ns = 5 * NUM_NS_PER_MS;
+
+static bool
+is_asleep(char state)
+{
+    return state == 'S' || state == 'D' || state == 'T' || state == 't';
+}
+
+void
+copies_update(struct member *member, const struct proc_stat *stat,
+              int64_t boot_ns, int64_t ticks_per_s)
+{
+    int64_t born_ns = num_mul((int64_t)stat->start_ticks,
+                              NUM_NS_PER_S / ticks_per_s);
+
+    member->is_copy = (stat->flags & PROC_FLAG_FORKNOEXEC) != 0;
+    if (!member->is_copy)
+        member->is_left_out = false;
+    if (member->is_left_out && boot_ns - born_ns >= worker_age_ns &&
+        (is_asleep(stat->state) || member->clock_ns >= worker_cpu_ns))
+        member->is_left_out = false;
+}

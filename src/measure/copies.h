@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies: a child between fork and exec shows the pages of its parent as its
+ * own (a vfork child even shares them all).  It is left out of the row until
+ * it has proved to be a worker: 200 ms old, and asleep or with 5 ms of CPU.
+ */
+#ifndef PMON_MEASURE_COPIES_H
+#define PMON_MEASURE_COPIES_H
+
+#include <stdint.h>
+
+#include "measure/members.h"
+#include "proc/parse.h"
+
+/*
+ * Judges member anew from its stat.  boot_ns is CLOCK_BOOTTIME, which stat's
+ * start time counts in.
+ */
+void copies_update(struct member *member, const struct proc_stat *stat,
+                   int64_t boot_ns, int64_t ticks_per_s);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The window of CPU %; a ring of the last rows. */
+#include "measure/cpu.h"
+
+#include "base/num.h"
+
+/* A tick may come a little early after a late one. */
+static const int64_t window_ns = 99 * NUM_NS_PER_MS;
+
+double
+cpu_window_push(struct cpu_window *window, int64_t elapsed_ns, int64_t cpu_ns)
+{
+    size_t kept = window->count < CPU_WINDOW_SIZE ? window->count
+                                                  : CPU_WINDOW_SIZE;
+    size_t slot = window->count % CPU_WINDOW_SIZE;
+    int64_t since_ns = 0;
+    int64_t used_ns = 0;
+
+    for (size_t back = 1; back <= kept; back++) {
+        size_t at = (window->count - back) % CPU_WINDOW_SIZE;
+
+        since_ns = elapsed_ns - window->past[at].elapsed_ns;
+        used_ns = cpu_ns - window->past[at].cpu_ns;
+        if (since_ns >= window_ns)
+            break;
+    }
+    window->past[slot].elapsed_ns = elapsed_ns;
+    window->past[slot].cpu_ns = cpu_ns;
+    window->count++;
+    return since_ns > 0 ? 100.0 * (double)used_ns / (double)since_ns : 0;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Puts samples, ends of processes and rows together; the one place where a
+ * run's figures meet.  Opens nothing and prints nothing.
+ */
+#include "measure/measure.h"
+
+#include <errno.h>
+#include <sys/time.h>
+
+#include "base/num.h"
+
+/* What a child may touch of pmon's image between gate and exec. */
+static const int64_t image_growth_bytes = 256 * 1024;
+
+/* Two clocks are read one after the other; less than this is no suspend. */
+static const int64_t least_suspend_ns = 10 * NUM_NS_PER_MS;
+
+int
+measure_init(struct measure *measure, struct proc_source *source, pid_t self,
+             const struct measure_options *options)
+{
+    int64_t width_ns = options->interval_ns == NUM_UNKNOWN
+                           ? 20 * NUM_NS_PER_MS
+                           : options->interval_ns;
+    int rc;
+
+    *measure = (struct measure){.options = *options,
+                                .wall_ns = NUM_UNKNOWN};
+    peak_init(&measure->peak);
+    rc = sampler_init(&measure->sampler, source, self);
+    measure->sampler.records_io = options->records_io;
+    measure->sampler.root_only = options->root_only;
+    measure->sampler.members.finds_children = !options->root_only;
+    if (rc == 0)
+        rc = series_init(&measure->series, width_ns);
+    return rc;
+}
+
+void
+measure_done(struct measure *measure)
+{
+    sampler_done(&measure->sampler);
+    series_done(&measure->series);
+}
+
+/* The row of a sample; takes it into peak, series and quality. */
+static void
+make_row(struct measure *measure, const struct moment *now,
+         const struct sample *sample, struct row *ret_row)
+{
+    int64_t gap_ns = now->monotonic_ns - measure->last.monotonic_ns;
+    struct row row = {
+        .elapsed_ns = now->monotonic_ns - measure->start.monotonic_ns,
+        .cpu_ns = sample->cpu_ns - measure->base_cpu_ns,
+        .rss_bytes = sample->rss_bytes,
+        .rss_unique_bytes = sample->rss_unique_bytes,
+        .vms_bytes = sample->vms_bytes,
+        .processes = sample->processes,
+        .threads = sample->threads,
+        .io = sample->io,
+    };
+
+    for (int i = 0; i < PROC_IO_FIELDS; i++)
+        if (row.io.value[i] != NUM_UNKNOWN)
+            row.io.value[i] -= measure->base_io.value[i];
+    row.cpu_percent =
+        cpu_window_push(&measure->window, row.elapsed_ns, row.cpu_ns);
+    if (row.cpu_percent > 100.0 * (double)measure->options.cores)
+        measure->impossible_rows++;
+    if (measure->rows > 0) {
+        measure->gaps_sum_ns += gap_ns;
+        measure->longest_gap_ns = num_max(measure->longest_gap_ns, gap_ns);
+    }
+    measure->last = *now;
+    measure->rows++;
+    peak_take_row(&measure->peak, &row);
+    series_push(&measure->series, &row);
+    *ret_row = row;
+}
+
+void
+measure_hold(struct measure *measure, pid_t root, const struct moment *now)
+{
+    struct proc_source *source = measure->sampler.source;
+    struct proc_status status = {.hwm_bytes = NUM_UNKNOWN};
+    struct proc_handle handle;
+    char text[PROC_TEXT_SIZE];
+
+    measure->start = *now;
+    measure->last = *now;
+    if (source->clock(source, root, &measure->base_cpu_ns) < 0)
+        measure->base_cpu_ns = 0;
+    proc_handle_init(&handle, root);
+    if (source->read(source, &handle, PROC_STATUS, text, sizeof(text)) > 0)
+        proc_parse_status(text, &status);
+    measure->image_bytes = num_max(status.hwm_bytes, 0) + image_growth_bytes;
+}
+
+int
+measure_start(struct measure *measure, pid_t root, const struct moment *now,
+              struct row *ret_row, bool *ret_pending)
+{
+    struct sampler *sampler = &measure->sampler;
+    struct moment start = *now;
+    struct sample sample;
+    int rc = sampler_set_root(sampler, root);
+
+    if (rc < 0 && rc != -ESRCH)
+        return rc;
+    rc = sampler_pass(sampler, now->monotonic_ns, now->boottime_ns, &sample);
+    if (measure->options.attached) {
+        measure->start = *now;
+        measure->base_cpu_ns = sample.cpu_ns;
+        measure->base_io = sample.io;
+        sampler_take_bases(sampler);
+    } else {
+        start = measure->start;
+        sample.cpu_ns = measure->base_cpu_ns;
+    }
+    *ret_pending = sample.root_rss_bytes == 0;
+    make_row(measure, &start, &sample, ret_row);
+    return rc;
+}
+
+void
+measure_first_row(struct measure *measure, struct row *row)
+{
+    int64_t rss_bytes = num_mul(measure->reaped.ru_maxrss, 1024);
+
+    if (rss_bytes <= 0)
+        return;
+    row->rss_bytes = rss_bytes;
+    row->rss_unique_bytes = rss_bytes;
+    row->vms_bytes = rss_bytes;
+    row->processes = 1;
+    row->threads = 1;
+    peak_take_row(&measure->peak, row);
+}
+
+int
+measure_tick(struct measure *measure, const struct moment *now,
+             int64_t missed, struct row *ret_row)
+{
+    struct sample sample;
+    int rc = sampler_pass(&measure->sampler, now->monotonic_ns,
+                          now->boottime_ns, &sample);
+
+    measure->missed_ticks += missed;
+    make_row(measure, now, &sample, ret_row);
+    return rc;
+}
+
+void
+measure_zombie(struct measure *measure, pid_t pid,
+               struct sampler_zombie *ret_zombie)
+{
+    sampler_look_at_zombie(&measure->sampler, pid, ret_zombie);
+}
+
+static void
+add_usage(struct rusage *sum, const struct rusage *usage)
+{
+    timeradd(&sum->ru_utime, &usage->ru_utime, &sum->ru_utime);
+    timeradd(&sum->ru_stime, &usage->ru_stime, &sum->ru_stime);
+    sum->ru_minflt += usage->ru_minflt;
+    sum->ru_majflt += usage->ru_majflt;
+    if (sum->ru_maxrss < usage->ru_maxrss)
+        sum->ru_maxrss = usage->ru_maxrss;
+}
+
+void
+measure_reaped(struct measure *measure, pid_t pid, bool is_root,
+               const struct sampler_zombie *zombie, const struct rusage *usage)
+{
+    sampler_take_reaped(&measure->sampler, pid, zombie, usage);
+    if (zombie->is_foreign || (measure->options.root_only && !is_root))
+        return;
+    if (is_root) {
+        measure->root_reaped = true;
+        measure->root = *zombie;
+    } else {
+        measure->adopted = true;
+    }
+    measure->sigchld_ignored |= zombie->ignores_sigchld;
+    add_usage(&measure->reaped, usage);
+    if (!measure->options.root_only)
+        peak_take_rusage(&measure->peak, num_mul(usage->ru_maxrss, 1024),
+                         measure->image_bytes);
+}
+
+int
+measure_finish(struct measure *measure, const struct moment *now, bool is_row,
+               struct row *ret_row)
+{
+    struct sample sample;
+    int rc = sampler_pass(&measure->sampler, now->monotonic_ns,
+                          now->boottime_ns, &sample);
+
+    if (!measure->options.attached)
+        sampler_read_marks(&measure->sampler);
+    if (is_row)
+        make_row(measure, now, &sample, ret_row);
+    measure->last = *now;
+    return rc;
+}
+
+static bool
+is_complete(const struct measure *measure)
+{
+    return measure->root_reaped && !measure->options.root_only &&
+           measure->root.has_stat && measure->root.stat.cminflt == 0 &&
+           measure->root.stat.cmajflt == 0 && !measure->adopted &&
+           !measure->sigchld_ignored &&
+           measure->sampler.members.seen == 1;
+}
+
+static void
+summarize_cpu(const struct measure *measure, const struct summary *summary,
+              struct summary_cpu *cpu)
+{
+    const struct measure_options *options = &measure->options;
+    const struct sampler *sampler = &measure->sampler;
+    int64_t tick_ns = NUM_NS_PER_S / sampler->source->ticks_per_s;
+    int64_t base_ns = options->attached ? measure->base_cpu_ns : 0;
+
+    cpu->total_ns = sampler->last_cpu_ns - base_ns;
+    cpu->user_ns = NUM_UNKNOWN;
+    cpu->system_ns = NUM_UNKNOWN;
+    if (measure->root_reaped && !options->root_only) {
+        cpu->user_ns = measure->reaped.ru_utime.tv_sec * NUM_NS_PER_S +
+                       measure->reaped.ru_utime.tv_usec * NUM_NS_PER_US;
+        cpu->system_ns = measure->reaped.ru_stime.tv_sec * NUM_NS_PER_S +
+                         measure->reaped.ru_stime.tv_usec * NUM_NS_PER_US;
+    } else if (measure->root_reaped && measure->root.has_stat) {
+        cpu->user_ns = (int64_t)measure->root.stat.utime_ticks * tick_ns;
+        cpu->system_ns = (int64_t)measure->root.stat.stime_ticks * tick_ns;
+    }
+    cpu->total_word = measure->root_reaped && !options->root_only &&
+                              !sampler->unwaited &&
+                              !measure->sigchld_ignored &&
+                              summary->outcome.survivors <= 0
+                          ? WORD_EXACT
+                          : WORD_AT_LEAST;
+    cpu->mean_percent = summary->time.wall_ns > 0
+                            ? 100.0 * (double)cpu->total_ns /
+                                  (double)summary->time.wall_ns
+                            : -1;
+    cpu->max_percent = measure->peak.cpu_percent;
+}
+
+static void
+summarize_io(const struct measure *measure, struct summary_io *io)
+{
+    const struct sampler *sampler = &measure->sampler;
+
+    io->minor_faults = NUM_UNKNOWN;
+    io->major_faults = NUM_UNKNOWN;
+    for (int i = 0; i < PROC_IO_FIELDS; i++)
+        io->io.value[i] = sampler->records_io ? sampler->last_io.value[i] -
+                                                    measure->base_io.value[i]
+                                              : NUM_UNKNOWN;
+    if (!measure->root_reaped || measure->options.root_only)
+        return;
+    io->minor_faults = measure->reaped.ru_minflt;
+    io->major_faults = measure->reaped.ru_majflt;
+    if (measure->root.io.value[0] != NUM_UNKNOWN && !sampler->records_io)
+        io->io = sampler->ended_io;
+}
+
+static void
+summarize_quality(const struct measure *measure,
+                  struct summary_quality *quality)
+{
+    quality->interval_ns = measure->options.interval_ns;
+    quality->rows = measure->rows;
+    quality->achieved_interval_ns =
+        measure->rows > 1 ? measure->gaps_sum_ns / (measure->rows - 1)
+                          : NUM_UNKNOWN;
+    quality->longest_gap_ns =
+        measure->rows > 1 ? measure->longest_gap_ns : NUM_UNKNOWN;
+    quality->missed_ticks = measure->missed_ticks;
+    quality->skipped_processes = measure->sampler.members.skipped;
+    quality->unsampled_processes = measure->sampler.unsampled;
+    quality->impossible_cpu_rows = measure->impossible_rows;
+}
+
+static void
+summarize_memory(const struct measure *measure, struct summary_memory *memory)
+{
+    struct peak_end end = {
+        .is_complete = is_complete(measure),
+        .largest_mark_bytes = measure->sampler.largest_rss_bytes,
+        .by_high_water_mark = measure->sampler.by_high_water_mark,
+        .slack_bytes = measure->options.slack_bytes,
+    };
+
+    peak_summarize(&measure->peak, &end, memory);
+    memory->peak_pss_bytes = NUM_UNKNOWN;
+    memory->peak_swap_bytes = NUM_UNKNOWN;
+    memory->cgroup_peak_bytes = NUM_UNKNOWN;
+    memory->limit_bytes = NUM_UNKNOWN;
+    memory->oom_kills = NUM_UNKNOWN;
+}
+
+void
+measure_summarize(struct measure *measure, const struct moment *now,
+                  struct summary *ret_summary)
+{
+    struct summary_time *time = &ret_summary->time;
+
+    time->wall_ns = now->monotonic_ns - measure->start.monotonic_ns;
+    time->suspended_ns =
+        now->boottime_ns - measure->start.boottime_ns - time->wall_ns;
+    if (time->suspended_ns < least_suspend_ns)
+        time->suspended_ns = 0;
+    summarize_cpu(measure, ret_summary, &ret_summary->cpu);
+    summarize_memory(measure, &ret_summary->memory);
+    summarize_io(measure, &ret_summary->io);
+    summarize_quality(measure, &ret_summary->quality);
+    ret_summary->processes = (struct summary_processes){
+        .seen = measure->sampler.members.seen,
+        .max_alive = measure->peak.processes,
+        .max_threads = measure->peak.threads,
+    };
+    ret_summary->series = &measure->series;
+    ret_summary->peak_row = measure->peak.row;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a step used: takes samples and ends of processes, gives rows and at
+ * the end a summary.  Is told the time; reads nothing but its source.
+ */
+#ifndef PMON_MEASURE_MEASURE_H
+#define PMON_MEASURE_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+
+#include "measure/cpu.h"
+#include "measure/peak.h"
+#include "measure/row.h"
+#include "measure/sampler.h"
+#include "measure/series.h"
+#include "measure/summary.h"
+
+struct measure_options {
+    bool root_only;      /* --no-children */
+    bool records_io;     /* --include-io */
+    bool attached;       /* --pid: what was before does not count */
+    int64_t interval_ns; /* NUM_UNKNOWN: auto */
+    int64_t cores;
+    int64_t slack_bytes; /* peak_counter_slack */
+};
+
+/* A moment: all clocks, read once by the event loop. */
+struct moment {
+    int64_t monotonic_ns;
+    int64_t boottime_ns;
+};
+
+struct measure {
+    struct measure_options options;
+    struct sampler sampler;
+    struct cpu_window window;
+    struct peak peak;
+    struct series series;
+
+    struct moment start;
+    struct moment last;  /* of the newest row */
+    int64_t base_cpu_ns; /* of the tree when it began */
+    int64_t image_bytes; /* VmHWM of the child before its exec */
+    struct proc_io base_io;
+    int64_t wall_ns; /* of the whole run, once it has ended */
+
+    bool root_reaped;
+    struct sampler_zombie root;
+    struct rusage reaped; /* sums: root and orphans */
+    bool adopted;         /* an orphan was reaped or found */
+    bool sigchld_ignored;
+
+    int64_t rows;
+    int64_t missed_ticks;
+    int64_t longest_gap_ns;
+    int64_t gaps_sum_ns;
+    int64_t impossible_rows;
+};
+
+int measure_init(struct measure *measure, struct proc_source *source,
+                 pid_t self, const struct measure_options *options);
+void measure_done(struct measure *measure);
+
+/*
+ * The child waits at its gate: what it has used and the size of its image
+ * are pmon's, not the step's.  The run begins now.
+ */
+void measure_hold(struct measure *measure, pid_t root,
+                  const struct moment *now);
+
+/*
+ * The root runs: fills the row at 0.000.  For an attached process the run
+ * begins now.  *ret_pending is true when the root is ending already and the
+ * row's memory has to come from measure_first_row.
+ */
+int measure_start(struct measure *measure, pid_t root,
+                  const struct moment *now, struct row *ret_row,
+                  bool *ret_pending);
+
+/* The pending first row after the end: RSS from ru_maxrss, VMS the same. */
+void measure_first_row(struct measure *measure, struct row *row);
+
+/* A tick: samples and fills the next row.  missed: ticks that were late. */
+int measure_tick(struct measure *measure, const struct moment *now,
+                 int64_t missed, struct row *ret_row);
+
+/* pmon's child pid, the root or an orphan, is a zombie: what wait4 forgets. */
+void measure_zombie(struct measure *measure, pid_t pid,
+                    struct sampler_zombie *ret_zombie);
+
+/* It was reaped. */
+void measure_reaped(struct measure *measure, pid_t pid, bool is_root,
+                    const struct sampler_zombie *zombie,
+                    const struct rusage *usage);
+
+/*
+ * The end: the last row, of what still lives, with the CPU of the last
+ * window; is_row is false when the rows have ended before.
+ */
+int measure_finish(struct measure *measure, const struct moment *now,
+                   bool is_row, struct row *ret_row);
+
+/* Fills all that the measure knows; outcome and host are the caller's. */
+void measure_summarize(struct measure *measure, const struct moment *now,
+                       struct summary *ret_summary);
+
+#endif

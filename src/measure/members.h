@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tree that is measured: its members, who is whose child, and how new
+ * ones are found.  Knows no figures but those that finding needs.
+ *
+ * Order: a member stands in the list behind its parent at the time when it
+ * was found, so that a walk from 0 visits parents before their children.
+ */
+#ifndef PMON_MEASURE_MEMBERS_H
+#define PMON_MEASURE_MEMBERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strbuf.h"
+#include "proc/parse.h"
+#include "proc/source.h"
+
+/*
+ * A live process of the tree, under 300 bytes.  The tree links are the
+ * members module's; the figures belong to the sampler.
+ */
+struct member {
+    struct proc_handle handle;
+    struct member *parent; /* NULL: the root, or adopted by pmon */
+    struct member *first_child;
+    struct member *next_sibling;
+    uint64_t start_ticks; /* with the pid the identity of the process */
+
+    int64_t scanned_clock_ns; /* own clock before children were last read */
+    uint32_t scanned_generation;
+
+    int64_t clock_ns;  /* own CPU time, at the last read */
+    int64_t reaped_ns; /* CPU time of ended children that counts here */
+    int64_t stat_at_ns;
+    uint32_t stat_generation;
+    int64_t hwm_at_ns;
+    int64_t hwm_clock_ns;
+    int64_t hwm_base_bytes; /* at attach; -1: all of it counts */
+    int64_t rss_bytes;
+    int64_t vms_bytes;
+    int64_t ticks_waited; /* cutime + cstime of the last stat */
+    struct proc_io *io;   /* NULL unless I/O is recorded */
+    int32_t threads;
+
+    bool is_new : 1;        /* not yet sampled */
+    bool is_foreign : 1;    /* was pmon's child before the step: not counted */
+    bool is_zombie : 1;     /* ended, not yet reaped */
+    bool is_gone : 1;       /* reaped; taken out at the end of the pass */
+    bool is_copy : 1;       /* forked and not yet exec'ed */
+    bool is_left_out : 1;   /* such a copy that does not count yet */
+    bool is_unreadable : 1; /* only its clock is known */
+    bool is_parent : 1;     /* has had a child */
+    bool has_adopted : 1;   /* an orphan was given to it */
+    bool has_stat : 1;      /* ticks_waited is of this pass */
+    bool lost_child : 1;    /* a child was found gone in this pass */
+};
+
+/* How the tree is found and what was seen of it. */
+struct members {
+    struct proc_source *source;
+    struct member **list;
+    size_t count;
+    size_t allocated;
+    struct member **table; /* open addressing by pid */
+    size_t table_size;     /* a power of two */
+    struct strbuf text;    /* scratch for lists of ids */
+
+    pid_t self;          /* pmon: adopts orphans; never a member */
+    bool finds_children; /* false: the root alone */
+    bool adopts;         /* pmon is a subreaper: orphans become its children */
+
+    pid_t newest;        /* newest task id at the last look */
+    uint32_t generation; /* moves whenever a task was made */
+    bool looked;         /* newest was read in this pass */
+    uint32_t self_generation;
+    struct proc_handle self_handle;
+
+    int64_t seen;    /* members ever */
+    int64_t skipped; /* processes that could not be read */
+};
+
+int members_init(struct members *members, struct proc_source *source,
+                 pid_t self);
+void members_done(struct members *members);
+
+struct member *members_find(const struct members *members, pid_t pid);
+
+/*
+ * Adds pid as a child of parent (NULL: of pmon).  Its stat is read for the
+ * start time; *ret_member is NULL when it has ended already.
+ * 0 or -ENOMEM.
+ */
+int members_add(struct members *members, pid_t pid, struct member *parent,
+                struct member **ret_member);
+
+/* A new pass begins: the newest id is read again when first needed. */
+void members_begin(struct members *members);
+
+/* Moves whenever a task was made somewhere; read at most once a pass. */
+uint32_t members_generation(struct members *members);
+
+/*
+ * Reads the children of member, when a task was made since the last time and
+ * its clock (read just before) has moved: who has not run has not forked.
+ * New ones are appended to the list.  force: in any case.
+ */
+int members_scan(struct members *members, struct member *member, bool force);
+
+/*
+ * Adds the orphans that pmon has adopted, when a task was made since the last
+ * time, or in any case.
+ */
+int members_scan_self(struct members *members, bool force);
+
+/* Puts member below parent (NULL: adopted by pmon). */
+void members_move(struct members *members, struct member *member,
+                  struct member *parent);
+
+/* The same for an orphan, which the kernel gave to parent. */
+void members_adopt(struct members *members, struct member *member,
+                   struct member *parent);
+
+/* Takes out and frees all members that are marked gone. */
+void members_sweep(struct members *members);
+
+#endif

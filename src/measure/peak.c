@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Bounds, source and word of the peak; pure functions on what was seen. */
+#include "measure/peak.h"
+
+#include <stdio.h>
+
+#include "base/num.h"
+
+void
+peak_init(struct peak *peak)
+{
+    *peak = (struct peak){.reaped_rss_bytes = NUM_UNKNOWN};
+}
+
+void
+peak_take_row(struct peak *peak, const struct row *row)
+{
+    if (!peak->has_row || row->rss_bytes >= peak->row.rss_bytes)
+        peak->row = *row;
+    peak->has_row = true;
+    peak->vms_bytes = num_max(peak->vms_bytes, row->vms_bytes);
+    peak->rss_unique_bytes =
+        num_max(peak->rss_unique_bytes, row->rss_unique_bytes);
+    peak->processes = num_max(peak->processes, row->processes);
+    peak->threads = num_max(peak->threads, row->threads);
+    if (row->cpu_percent > peak->cpu_percent)
+        peak->cpu_percent = row->cpu_percent;
+}
+
+void
+peak_take_rusage(struct peak *peak, int64_t maxrss_bytes, int64_t image_bytes)
+{
+    peak->ceiling_bytes = num_max(peak->ceiling_bytes, maxrss_bytes);
+    if (maxrss_bytes > image_bytes)
+        peak->reaped_rss_bytes =
+            num_max(peak->reaped_rss_bytes, maxrss_bytes);
+}
+
+/* Within 1 % or 1 MiB. */
+static bool
+is_close(int64_t lower, int64_t upper)
+{
+    return upper - lower <= num_max(upper / 100, NUM_MIB);
+}
+
+static int64_t
+sampled_bytes(const struct peak *peak)
+{
+    return peak->has_row ? peak->row.rss_bytes : 0;
+}
+
+static void
+choose_source(const struct peak *peak, const struct peak_end *end,
+              struct summary_memory *memory)
+{
+    memory->peak_rss_bytes = sampled_bytes(peak);
+    memory->peak_rss_source = PEAK_SAMPLED;
+    if (end->largest_mark_bytes > memory->peak_rss_bytes) {
+        memory->peak_rss_bytes = end->largest_mark_bytes;
+        if (end->by_high_water_mark)
+            memory->peak_rss_source = PEAK_HIGH_WATER_MARK;
+    }
+    if (peak->reaped_rss_bytes > memory->peak_rss_bytes) {
+        memory->peak_rss_bytes = peak->reaped_rss_bytes;
+        memory->peak_rss_source = PEAK_RUSAGE;
+    }
+}
+
+static void
+choose_word(const struct peak *peak, const struct peak_end *end,
+            struct summary_memory *memory)
+{
+    memory->peak_rss_upper_bytes = NUM_UNKNOWN;
+    memory->peak_rss_word = WORD_AT_LEAST;
+    if (!end->is_complete || peak->processes > 1)
+        return;
+    memory->peak_rss_upper_bytes =
+        num_add(num_max(memory->peak_rss_bytes, peak->ceiling_bytes),
+                end->slack_bytes);
+    memory->peak_rss_word = is_close(memory->peak_rss_bytes,
+                                     memory->peak_rss_upper_bytes)
+                                ? WORD_EXACT
+                                : WORD_BETWEEN;
+}
+
+/* When the peak was and who made it up: known where a row comes close. */
+static void
+place_in_time(const struct peak *peak, struct summary_memory *memory)
+{
+    memory->peak_rss_elapsed_ns = NUM_UNKNOWN;
+    memory->peak_rss_processes = 1;
+    memory->peak_rss_shared_counted = false;
+    if (!peak->has_row ||
+        !is_close(sampled_bytes(peak), memory->peak_rss_bytes))
+        return;
+    memory->peak_rss_elapsed_ns = peak->row.elapsed_ns;
+    memory->peak_rss_processes = num_max(peak->row.processes, 1);
+    memory->peak_rss_shared_counted =
+        peak->row.rss_bytes - peak->row.rss_unique_bytes >
+        peak->row.rss_bytes / 10;
+}
+
+void
+peak_summarize(const struct peak *peak, const struct peak_end *end,
+               struct summary_memory *memory)
+{
+    choose_source(peak, end, memory);
+    choose_word(peak, end, memory);
+    place_in_time(peak, memory);
+    memory->peak_rss_without_copies_bytes =
+        peak->has_row ? peak->rss_unique_bytes : NUM_UNKNOWN;
+    memory->sampled_peak_rss_bytes =
+        peak->has_row ? peak->row.rss_bytes : NUM_UNKNOWN;
+    memory->largest_process_rss_bytes =
+        num_max(end->largest_mark_bytes, peak->reaped_rss_bytes);
+    if (memory->largest_process_rss_bytes <= 0)
+        memory->largest_process_rss_bytes = NUM_UNKNOWN;
+    memory->peak_vms_bytes = peak->has_row ? peak->vms_bytes : NUM_UNKNOWN;
+}
+
+int64_t
+peak_counter_slack(const char *release, int64_t cpus, int64_t max_threads,
+                   int64_t page_bytes)
+{
+    enum { COUNTERS = 3, OLD_BATCH = 64 };
+    int major = 0;
+    int minor = 0;
+    int64_t batch = num_max(32, 2 * cpus);
+
+    if (sscanf(release, "%d.%d", &major, &minor) == 2 &&
+        (major < 6 || (major == 6 && minor < 2)))
+        return OLD_BATCH * num_max(max_threads, 1) * page_bytes;
+    return COUNTERS * batch * cpus * page_bytes;
+}

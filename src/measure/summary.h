@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All that is known of a run at its end, and meanwhile: what the summary
+ * file, the closing words and the exit status are made of.  A value that is
+ * not known is NUM_UNKNOWN, never 0.  Texts belong to whoever filled them in.
+ */
+#ifndef PMON_MEASURE_SUMMARY_H
+#define PMON_MEASURE_SUMMARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "measure/series.h"
+#include "proc/parse.h"
+
+/* How exact a figure is; the words are in measure/metrics.h. */
+enum word { WORD_EXACT, WORD_BETWEEN, WORD_AT_LEAST };
+
+enum peak_source {
+    PEAK_SAMPLED,
+    PEAK_HIGH_WATER_MARK,
+    PEAK_RUSAGE,
+    PEAK_EXIT_RECORD,
+};
+
+enum reason {
+    REASON_RUNNING,
+    REASON_EXITED,
+    REASON_SIGNALED,
+    REASON_NOT_FOUND,
+    REASON_NOT_EXECUTABLE,
+    REASON_MAX_TIME,
+    REASON_MAX_RSS,
+    REASON_MAX_CPU_TIME,
+    REASON_DETACHED,
+};
+
+struct summary_outcome {
+    enum reason reason;
+    int64_t exit_status; /* of the step */
+    int64_t signal;      /* that ended the step */
+    int64_t pmon_status;
+    int64_t survivors;
+};
+
+struct summary_time {
+    int64_t start_epoch_ns;
+    int64_t wall_ns;
+    int64_t suspended_ns;
+};
+
+struct summary_cpu {
+    int64_t user_ns;
+    int64_t system_ns;
+    int64_t total_ns;
+    enum word total_word;
+    double mean_percent; /* negative: not known */
+    double max_percent;
+};
+
+struct summary_memory {
+    int64_t peak_rss_bytes; /* the lower bound */
+    int64_t peak_rss_upper_bytes;
+    enum word peak_rss_word;
+    enum peak_source peak_rss_source;
+    int64_t peak_rss_elapsed_ns;
+    int64_t peak_rss_processes;
+    bool peak_rss_shared_counted;
+    int64_t peak_rss_without_copies_bytes;
+    int64_t sampled_peak_rss_bytes;
+    int64_t largest_process_rss_bytes;
+    int64_t peak_vms_bytes;
+    int64_t peak_pss_bytes;
+    enum word peak_pss_word;
+    int64_t peak_swap_bytes;
+    int64_t cgroup_peak_bytes;
+    int64_t limit_bytes;
+    bool limit_is_of_cgroup;
+    int64_t oom_kills;
+};
+
+struct summary_processes {
+    int64_t seen;
+    int64_t max_alive;
+    int64_t max_threads;
+};
+
+struct summary_io {
+    struct proc_io io;
+    int64_t minor_faults;
+    int64_t major_faults;
+};
+
+struct summary_quality {
+    int64_t interval_ns; /* NUM_UNKNOWN: auto */
+    int64_t achieved_interval_ns;
+    int64_t longest_gap_ns;
+    int64_t rows;
+    int64_t missed_ticks;
+    int64_t skipped_processes;
+    int64_t unsampled_processes;
+    int64_t impossible_cpu_rows;
+    int64_t monitor_cpu_ns;
+    int64_t monitor_peak_rss_bytes;
+};
+
+struct summary {
+    struct summary_outcome outcome;
+    struct summary_time time;
+    struct summary_cpu cpu;
+    struct summary_memory memory;
+    struct summary_processes processes;
+    struct summary_io io;
+    struct summary_quality quality;
+    const struct series *series; /* the measure's; may be NULL */
+    /* The row of the largest sampled RSS, of equal ones the last. */
+    struct row peak_row;
+};
+
+/* Nothing is known yet: the state of a step that was not started. */
+void summary_init(struct summary *summary);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts and names the members that outlive the step. */
+#include "measure/survivors.h"
+
+#include <string.h>
+
+#include "base/num.h"
+
+static void
+name_one(struct sampler *sampler, struct member *member,
+         struct survivors *survivors)
+{
+    char text[PROC_TEXT_SIZE];
+    struct proc_stat stat;
+
+    if (survivors->named == SURVIVORS_NAMED)
+        return;
+    if (sampler->source->read(sampler->source, &member->handle, PROC_STAT,
+                              text, sizeof(text)) <= 0 ||
+        proc_parse_stat(text, &stat) < 0)
+        return;
+    survivors->list[survivors->named].pid = member->handle.pid;
+    memcpy(survivors->list[survivors->named].name, stat.name,
+           sizeof(stat.name));
+    survivors->named++;
+}
+
+void
+survivors_find(struct sampler *sampler, struct survivors *ret_survivors)
+{
+    struct survivors survivors = {0};
+
+    for (size_t i = 0; i < sampler->members.count; i++) {
+        struct member *member = sampler->members.list[i];
+
+        if (member->is_foreign || member->is_zombie || member->is_gone ||
+            member == sampler->root)
+            continue;
+        survivors.count++;
+        survivors.rss_bytes = num_add(survivors.rss_bytes, member->rss_bytes);
+        name_one(sampler, member, &survivors);
+    }
+    *ret_survivors = survivors;
+}

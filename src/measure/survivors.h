@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Who of the tree still lives when the step has ended. */
+#ifndef PMON_MEASURE_SURVIVORS_H
+#define PMON_MEASURE_SURVIVORS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "measure/sampler.h"
+#include "proc/parse.h"
+
+enum { SURVIVORS_NAMED = 3 };
+
+struct survivors {
+    int64_t count;
+    int64_t rss_bytes; /* of all of them */
+    int named;
+    struct {
+        pid_t pid;
+        char name[PROC_NAME_SIZE]; /* hostile */
+    } list[SURVIVORS_NAMED];       /* the first found */
+};
+
+/* Those of the last pass that are neither foreign nor zombies. */
+void survivors_find(struct sampler *sampler, struct survivors *ret_survivors);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The step as a child process.  It is forked early and waits at a gate, so
+ * that pmon knows its id before it opens files; a failed exec comes back as
+ * data.  The step gets what pmon was started with: descriptors, signal mask
+ * and dispositions, limits, process group, terminal.
+ */
+#ifndef PMON_STEP_CHILD_H
+#define PMON_STEP_CHILD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+struct child {
+    pid_t pid;
+    int pidfd;   /* -1 before Linux 5.3: SIGCHLD alone tells of the end */
+    int gate_fd; /* a byte lets the child go on, its end stops it */
+    int exec_fd; /* the child's errno; its end says that exec succeeded */
+};
+
+/* What the step is to find as pmon found it. */
+struct child_setup {
+    char *const *argv;
+    const sigset_t *mask;
+    bool sigchld_was_ignored;
+};
+
+/*
+ * Forks; the child waits.  0 or a negative errno with error filled.  The
+ * child never returns from here.
+ */
+int child_fork(struct child *child, const struct child_setup *setup,
+               struct error *error);
+
+/*
+ * Opens the gate and waits for exec.  *ret_errno is 0 when the step runs,
+ * else the errno of execvp(3), and the child is ending.
+ */
+int child_release(struct child *child, int *ret_errno);
+
+/* Shuts the gate of a child that is not to run; it ends with status 125. */
+void child_cancel(struct child *child);
+
+void child_done(struct child *child);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocking, reading and judging signals; no handler, no global. */
+#include "step/signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+
+static const int64_t repeat_ns = 100 * NUM_NS_PER_MS;
+
+static const int passed[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+                             SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+
+enum { PASSED = sizeof(passed) / sizeof(passed[0]) };
+
+static bool
+is_ignored(int number)
+{
+    struct sigaction action;
+
+    return sigaction(number, NULL, &action) == 0 &&
+           action.sa_handler == SIG_IGN;
+}
+
+int
+signals_init(struct signals *signals, struct error *error)
+{
+    struct sigaction by_default = {.sa_handler = SIG_DFL};
+    sigset_t set;
+
+    *signals = (struct signals){.fd = -1};
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    for (int i = 0; i < PASSED; i++)
+        if (!is_ignored(passed[i]))
+            sigaddset(&set, passed[i]);
+    signals->sigchld_was_ignored = is_ignored(SIGCHLD);
+    sigaction(SIGCHLD, &by_default, NULL);
+    sigprocmask(SIG_BLOCK, &set, &signals->original);
+    signals->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (signals->fd < 0)
+        return error_set(error, -errno, "cannot wait for signals: %s",
+                         error_name(errno));
+    return 0;
+}
+
+void
+signals_done(struct signals *signals)
+{
+    cleanup_close(&signals->fd);
+}
+
+void
+signals_protect(void)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+    sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL);
+    sigaction(SIGTTOU, &ignore, NULL);
+}
+
+void
+signals_next(struct signals *signals, struct signal_event *ret_event)
+{
+    struct signalfd_siginfo info;
+
+    *ret_event = (struct signal_event){0};
+    if (read(signals->fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
+        return;
+    ret_event->number = (int)info.ssi_signo;
+    ret_event->from_terminal = info.ssi_code == SI_KERNEL;
+    ret_event->sender = info.ssi_code == SI_KERNEL ? 0 : (pid_t)info.ssi_pid;
+}
+
+bool
+signals_should_pass(struct signals *signals, const struct signal_event *event,
+                    int64_t now_ns)
+{
+    int64_t *at_ns = &signals->passed_at_ns[event->number];
+
+    if (event->from_terminal || event->number == SIGCHLD)
+        return false;
+    if (*at_ns != 0 && now_ns - *at_ns < repeat_ns)
+        return false;
+    *at_ns = now_ns;
+    return true;
+}
+
+bool
+signals_asks_to_end(int number)
+{
+    return number == SIGINT || number == SIGTERM || number == SIGHUP ||
+           number == SIGQUIT;
+}
+
+void
+signals_die_by(struct signals *signals, int number)
+{
+    struct sigaction by_default = {.sa_handler = SIG_DFL};
+    struct rlimit no_core = {0, 0};
+    sigset_t set;
+
+    if (!signals_asks_to_end(number) || getpid() == 1)
+        return;
+    setrlimit(RLIMIT_CORE, &no_core);
+    prctl(PR_SET_DUMPABLE, 0);
+    sigaction(number, &by_default, NULL);
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    /* What was sent meanwhile must not end pmon in another's name. */
+    signals_done(signals);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+bool
+signals_holds_terminal(int number)
+{
+    FD_AUTO tty = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+    if (tty < 0)
+        return false;
+    return number == SIGTTIN || number == SIGTTOU ||
+           tcgetpgrp(tty) == getpgrp();
+}

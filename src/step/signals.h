@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Signals as events: blocked, and read from one descriptor in the one poll.
+ * Which of them go on to the step is decided here; sending is the caller's.
+ */
+#ifndef PMON_STEP_SIGNALS_H
+#define PMON_STEP_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+struct signals {
+    int fd;            /* signalfd(2); readable when a signal came */
+    sigset_t original; /* mask at entry, the step's */
+    bool sigchld_was_ignored;
+    int64_t passed_at_ns[65]; /* by number: when it was last passed on */
+};
+
+/* A signal that came; number 0: there was none. */
+struct signal_event {
+    int number;
+    pid_t sender;       /* 0: the kernel */
+    bool from_terminal; /* sent by the kernel to the whole process group */
+};
+
+/*
+ * Blocks INT, TERM, HUP, QUIT, USR1, USR2, TSTP and CONT, but those that are
+ * ignored at entry, and CHLD, whose disposition becomes the default.  To be
+ * called before the fork.
+ */
+int signals_init(struct signals *signals, struct error *error);
+void signals_done(struct signals *signals);
+
+/* After the fork: pmon's own writes must not end it. */
+void signals_protect(void);
+
+/* The next event; number is 0 when none waits. */
+void signals_next(struct signals *signals, struct signal_event *ret_event);
+
+/*
+ * Whether the event is to be passed to the step: not what the terminal sent
+ * to all, not the same within 100 ms twice.
+ */
+bool signals_should_pass(struct signals *signals,
+                         const struct signal_event *event, int64_t now_ns);
+
+/* INT, TERM, HUP, QUIT: somebody wants an end. */
+bool signals_asks_to_end(int number);
+
+/*
+ * Ends this process by the signal, as the step was, without a core file.
+ * Returns only where that is impossible: for a signal of another kind, and as
+ * the first process of a PID namespace.
+ */
+void signals_die_by(struct signals *signals, int number);
+
+/*
+ * Whether a process group that was stopped by number should take pmon along:
+ * it has a terminal, and a shell there waits for it.
+ */
+bool signals_holds_terminal(int number);
+
+#endif

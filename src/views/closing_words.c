@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* The closing words; text only, the caller prints it. */
+#include "views/closing_words.h"
+
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/num.h"
+#include "views/human.h"
+
+static void
+append_text(struct strbuf *out, const char *text)
+{
+    escape_terminal(out, text, strlen(text));
+}
+
+static void
+say_outcome(struct strbuf *out, const struct summary *summary,
+            const struct closing_facts *facts)
+{
+    const struct summary_outcome *outcome = &summary->outcome;
+
+    strbuf_puts(out, "pmon: ");
+    append_text(out, facts->name);
+    if (outcome->reason == REASON_DETACHED) {
+        strbuf_puts(out, ": recorded for ");
+    } else if (outcome->signal != NUM_UNKNOWN) {
+        strbuf_puts(out, ": ended by signal ");
+        human_signal(out, (int)outcome->signal);
+        strbuf_puts(out, " after ");
+    } else if (outcome->exit_status != NUM_UNKNOWN) {
+        strbuf_printf(out, ": exit status %lld after ",
+                      (long long)outcome->exit_status);
+    } else {
+        strbuf_puts(out, ": ended after ");
+    }
+    human_duration(out, summary->time.wall_ns);
+    if (outcome->reason == REASON_DETACHED)
+        strbuf_puts(out, ", it goes on");
+    if (summary->time.suspended_ns > NUM_NS_PER_S) {
+        strbuf_puts(out, " (and ");
+        human_duration(out, summary->time.suspended_ns);
+        strbuf_puts(out, " suspended)");
+    }
+    strbuf_putc(out, '\n');
+}
+
+/* Seconds, or milliseconds for a short step; all of a line in one unit. */
+static void
+say_cpu(struct strbuf *out, const struct summary_cpu *cpu)
+{
+    bool is_short = cpu->total_ns < 100 * NUM_NS_PER_MS;
+    double scale = is_short ? 1e6 : 1e9;
+    int digits = is_short || cpu->total_ns >= 10 * NUM_NS_PER_S ? 1 : 2;
+
+    strbuf_printf(out, "pmon: CPU      %s%.*f %s",
+                  cpu->total_word == WORD_EXACT ? "" : "at least ", digits,
+                  (double)cpu->total_ns / scale, is_short ? "ms" : "s");
+    if (cpu->user_ns != NUM_UNKNOWN)
+        strbuf_printf(out, " (%.*f user, %.*f system)", digits,
+                      (double)cpu->user_ns / scale, digits,
+                      (double)cpu->system_ns / scale);
+    if (cpu->mean_percent >= 0)
+        strbuf_printf(out, ", mean %.0f %%, max %.0f %%", cpu->mean_percent,
+                      cpu->max_percent);
+    strbuf_putc(out, '\n');
+}
+
+static void
+say_peak(struct strbuf *out, const struct summary_memory *memory)
+{
+    if (memory->peak_rss_word == WORD_BETWEEN) {
+        strbuf_puts(out, "between ");
+        human_bytes(out, memory->peak_rss_bytes);
+        strbuf_puts(out, " and ");
+        human_bytes(out, memory->peak_rss_upper_bytes);
+        return;
+    }
+    if (memory->peak_rss_word == WORD_AT_LEAST)
+        strbuf_puts(out, "at least ");
+    human_bytes(out, memory->peak_rss_bytes);
+    if (memory->peak_rss_word == WORD_EXACT)
+        strbuf_puts(out, " (exact)");
+}
+
+static void
+say_memory(struct strbuf *out, const struct summary_memory *memory)
+{
+    strbuf_puts(out, "pmon: memory   peak ");
+    say_peak(out, memory);
+    if (memory->peak_rss_elapsed_ns != NUM_UNKNOWN) {
+        strbuf_puts(out, ", ");
+        human_duration(out, memory->peak_rss_elapsed_ns);
+        strbuf_puts(out, " in");
+    }
+    if (memory->peak_rss_processes > 1)
+        strbuf_printf(out, ", sum of %lld processes",
+                      (long long)memory->peak_rss_processes);
+    if (memory->peak_rss_shared_counted)
+        strbuf_puts(out, ", shared pages counted in each");
+    strbuf_putc(out, '\n');
+}
+
+static void
+say_survivors(struct strbuf *out, const struct survivors *survivors)
+{
+    if (survivors == NULL || survivors->count == 0)
+        return;
+    strbuf_printf(out, "pmon: left     %lld process%s of the step run%s on, ",
+                  (long long)survivors->count,
+                  survivors->count == 1 ? "" : "es",
+                  survivors->count == 1 ? "s" : "");
+    human_bytes(out, survivors->rss_bytes);
+    strbuf_puts(out, ": ");
+    for (int i = 0; i < survivors->named; i++) {
+        strbuf_puts(out, i > 0 ? ", " : "");
+        append_text(out, survivors->list[i].name);
+        strbuf_printf(out, " (%d)", (int)survivors->list[i].pid);
+    }
+    if (survivors->count > survivors->named)
+        strbuf_printf(out, " and %lld more",
+                      (long long)(survivors->count - survivors->named));
+    strbuf_putc(out, '\n');
+}
+
+static void
+say_files(struct strbuf *out, const struct closing_facts *facts)
+{
+    strbuf_puts(out, "pmon: log      ");
+    if (facts->log == NULL) {
+        strbuf_puts(out, "no log: add --log memory_log.txt");
+    } else {
+        append_text(out, facts->log);
+        strbuf_printf(out, ", %lld row%s%s", (long long)facts->log_rows,
+                      facts->log_rows == 1 ? "" : "s",
+                      facts->log_failed ? " (not whole)" : "");
+    }
+    if (facts->profile != NULL) {
+        strbuf_puts(out, "; peak appended to ");
+        append_text(out, facts->profile);
+    }
+    if (facts->summary != NULL && facts->is_verbose) {
+        strbuf_puts(out, "; summary ");
+        append_text(out, facts->summary);
+    }
+    strbuf_putc(out, '\n');
+}
+
+static void
+say_quality(struct strbuf *out, const struct summary *summary)
+{
+    const struct summary_quality *quality = &summary->quality;
+
+    strbuf_puts(out, "pmon: quality  interval ");
+    if (quality->interval_ns == NUM_UNKNOWN)
+        strbuf_puts(out, "auto");
+    else
+        human_duration(out, quality->interval_ns);
+    if (quality->achieved_interval_ns != NUM_UNKNOWN) {
+        strbuf_puts(out, ", achieved ");
+        human_duration(out, quality->achieved_interval_ns);
+        strbuf_puts(out, ", longest gap ");
+        human_duration(out, quality->longest_gap_ns);
+    }
+    strbuf_printf(out, ", %lld rows, %lld missed ticks\n",
+                  (long long)quality->rows, (long long)quality->missed_ticks);
+    strbuf_printf(out,
+                  "pmon: quality  %lld processes seen, %lld skipped, "
+                  "%lld never sampled, %lld impossible CPU rows; pmon ",
+                  (long long)summary->processes.seen,
+                  (long long)quality->skipped_processes,
+                  (long long)quality->unsampled_processes,
+                  (long long)quality->impossible_cpu_rows);
+    human_duration(out, quality->monitor_cpu_ns);
+    strbuf_puts(out, " CPU, ");
+    human_bytes(out, quality->monitor_peak_rss_bytes);
+    strbuf_putc(out, '\n');
+}
+
+void
+closing_words(struct strbuf *out, const struct summary *summary,
+              const struct closing_facts *facts)
+{
+    say_outcome(out, summary, facts);
+    say_cpu(out, &summary->cpu);
+    say_memory(out, &summary->memory);
+    say_survivors(out, facts->survivors);
+    if (facts->is_verbose)
+        say_quality(out, summary);
+    say_files(out, facts);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What pmon says on stderr when a run has ended: at most eight lines, each
+ * beginning with `pmon:`, for people and for a CI log.
+ */
+#ifndef PMON_VIEWS_CLOSING_WORDS_H
+#define PMON_VIEWS_CLOSING_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strbuf.h"
+#include "measure/summary.h"
+#include "measure/survivors.h"
+
+struct closing_facts {
+    const char *name; /* step or command; hostile */
+    bool is_verbose;
+    const char *log;      /* NULL: none was asked for */
+    bool log_failed;      /* it is not whole; said already */
+    int64_t log_rows;     /* written */
+    const char *profile;  /* the block was appended to it */
+    const char *summary;  /* NULL: none */
+    const struct survivors *survivors;
+};
+
+void closing_words(struct strbuf *out, const struct summary *summary,
+                   const struct closing_facts *facts);
+
+#endif

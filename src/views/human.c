@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Units and digits for people; pure functions. */
+#include "views/human.h"
+
+#include <string.h>
+
+#include "base/num.h"
+
+void
+human_bytes(struct strbuf *out, int64_t bytes)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB"};
+    double value = (double)bytes / 1024;
+    size_t unit = 0;
+
+    if (bytes < 1024) {
+        strbuf_printf(out, "%lld B", (long long)bytes);
+        return;
+    }
+    while (value >= 999.5 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+        value /= 1024;
+        unit++;
+    }
+    strbuf_printf(out, "%.*f %s",
+                  value < 9.995   ? 2
+                  : value < 99.95 ? 1
+                                  : 0,
+                  value, units[unit]);
+}
+
+void
+human_duration(struct strbuf *out, int64_t ns)
+{
+    double seconds = num_seconds(ns);
+    int64_t whole = (ns + NUM_NS_PER_S / 2) / NUM_NS_PER_S;
+    int64_t tenths = (ns + 50 * NUM_NS_PER_MS) / (100 * NUM_NS_PER_MS);
+
+    if (ns < 10 * NUM_NS_PER_MS)
+        strbuf_printf(out, "%.1f ms", seconds * 1e3);
+    else if (ns < 995 * NUM_NS_PER_MS)
+        strbuf_printf(out, "%.2f s", seconds);
+    else if (tenths < 600)
+        strbuf_printf(out, "%.1f s", seconds);
+    else if (tenths < 36000)
+        strbuf_printf(out, "%lld min %lld.%lld s", (long long)tenths / 600,
+                      (long long)(tenths % 600) / 10, (long long)tenths % 10);
+    else
+        strbuf_printf(out, "%lld h %lld min %lld s", (long long)whole / 3600,
+                      (long long)(whole % 3600) / 60, (long long)whole % 60);
+}
+
+void
+human_signal(struct strbuf *out, int number)
+{
+    const char *name = sigabbrev_np(number);
+
+    if (name != NULL)
+        strbuf_puts(out, name);
+    else
+        strbuf_printf(out, "%d", number);
+}
