@@ -27,8 +27,8 @@ main(int argc, char **argv)
     if (command != NULL)
         status = command->run(argc - 1, argv + 1, &context, &error);
     else
-        status = (command = &commands_main_job)
-                     ->run(argc, argv, &context, &error);
+        status =
+            (command = &commands_main_job)->run(argc, argv, &context, &error);
     if (status >= 0)
         return status;
     say("%s", error.text);

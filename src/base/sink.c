@@ -38,8 +38,8 @@ named_descriptor(const char *path)
 static int
 open_path(const char *path, int flags)
 {
-    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags,
-                  0666);
+    int fd =
+        open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags, 0666);
 
     if (fd < 0 && errno == ENXIO)
         fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);

@@ -16,8 +16,7 @@ static const struct command commands[] = {
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
-const struct command commands_main_job = {"", run_command, STATUS_TROUBLE,
-                                          ""};
+const struct command commands_main_job = {"", run_command, STATUS_TROUBLE, ""};
 
 const struct command *
 commands_find(const char *name)

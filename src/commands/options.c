@@ -27,8 +27,7 @@ take_file(const char **where, const char *name, const char *value,
         return error_set(error, -EINVAL,
                          "--%s -: write to /dev/stdout by that name", name);
     if (*value == '\0' || strcmp(value, "--") == 0)
-        return error_set(error, -EINVAL, "--%s needs the name of a file",
-                         name);
+        return error_set(error, -EINVAL, "--%s needs the name of a file", name);
     *where = value;
     return 0;
 }
@@ -80,14 +79,13 @@ take_log_format(struct options *options, const char *name, const char *value,
     else if (strcmp(value, "csv") == 0)
         options->log_format = LOG_CSV;
     else
-        return error_set(error, -EINVAL, "--%s %s: plain or csv", name,
-                         value);
+        return error_set(error, -EINVAL, "--%s %s: plain or csv", name, value);
     return 0;
 }
 
 static int
-take_time(int64_t *where, int64_t least_ns, const char *name,
-          const char *value, const char *allowed, struct error *error)
+take_time(int64_t *where, int64_t least_ns, const char *name, const char *value,
+          const char *allowed, struct error *error)
 {
     int64_t ns;
 
@@ -107,8 +105,7 @@ take_interval(struct options *options, const char *name, const char *value,
         return 0;
     }
     return take_time(&options->interval_ns, NUM_NS_PER_MS, name, value,
-                     "1 ms to 1 day (as 0.1, 100ms, 5s, 1min), or auto",
-                     error);
+                     "1 ms to 1 day (as 0.1, 100ms, 5s, 1min), or auto", error);
 }
 
 static int
@@ -221,8 +218,7 @@ static const struct option_row rows[] = {
      "end the rows after TIME; the step goes on"},
     {"include-children", 0, NULL, take_include_children,
      "count the whole process tree (default)"},
-    {"no-children", 0, NULL, take_no_children,
-     "count the first process alone"},
+    {"no-children", 0, NULL, take_no_children, "count the first process alone"},
     {"include-io", 0, NULL, take_include_io,
      "four more columns: I/O calls and bytes"},
     {"append-peak", 0, "CSV", take_append_peak,
@@ -299,9 +295,8 @@ parse_options(struct options *options, int argc, char **argv,
     optind = 0;
     while ((code = getopt_long(argc, argv, letters, long_options, NULL)) !=
            -1) {
-        const struct option_row *row = code != '?' && code != ':'
-                                           ? find_row(code)
-                                           : NULL;
+        const struct option_row *row =
+            code != '?' && code != ':' ? find_row(code) : NULL;
         int rc;
 
         if (row == NULL)
@@ -340,8 +335,7 @@ check(const struct options *options, struct error *error)
         return error_set(error, -EINVAL,
                          "a command is missing: pmon [OPTIONS] -- COMMAND");
     if (options->results != NULL && options->step == NULL)
-        return error_set(error, -EINVAL,
-                         "--results %s goes with --step NAME",
+        return error_set(error, -EINVAL, "--results %s goes with --step NAME",
                          options->results);
     if (options->is_quiet && options->is_verbose)
         return error_set(error, -EINVAL,

@@ -38,9 +38,7 @@ expand(const struct names *names, const char *pattern, const char *option,
     if (rc < 0)
         return rc;
     *ret_path = strbuf_steal(&out);
-    return *ret_path != NULL
-               ? 0
-               : error_set(error, -ENOMEM, "out of memory");
+    return *ret_path != NULL ? 0 : error_set(error, -ENOMEM, "out of memory");
 }
 
 /* DIR/PREFIX_NAME.SUFFIX of --step, where no file option was given. */
@@ -183,8 +181,7 @@ begin_log(struct outputs *outputs, struct error *error)
     int rc;
 
     strbuf_reset(&outputs->line);
-    psrecord_log_header(&outputs->line, outputs->log_format,
-                        outputs->with_io);
+    psrecord_log_header(&outputs->line, outputs->log_format, outputs->with_io);
     outputs->has_header = true;
     rc = sink_write(&outputs->log, strbuf_text(&outputs->line),
                     outputs->line.size);
@@ -250,8 +247,7 @@ outputs_abandon(struct outputs *outputs)
 }
 
 int
-outputs_row(struct outputs *outputs, const struct row *row,
-            struct error *error)
+outputs_row(struct outputs *outputs, const struct row *row, struct error *error)
 {
     int failed = outputs->log.failed;
     int rc;
@@ -267,8 +263,7 @@ outputs_row(struct outputs *outputs, const struct row *row,
         outputs->rows++;
     if (rc == 0 || failed < 0)
         return 0;
-    return error_set(error, rc,
-                     "%s: %s; the step goes on, later rows are lost",
+    return error_set(error, rc, "%s: %s; the step goes on, later rows are lost",
                      outputs->log_path, error_name(rc));
 }
 

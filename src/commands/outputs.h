@@ -63,9 +63,9 @@ int outputs_end_log(struct outputs *outputs, struct error *error);
  * (0 to 2 lines without prefix) go to notes.  What could not be appended is
  * the caller's to print.
  */
-int outputs_append_peak(struct outputs *outputs, const char *block,
-                        size_t size, int64_t start_epoch_ns,
-                        struct strbuf *notes, struct error *error);
+int outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
+                        int64_t start_epoch_ns, struct strbuf *notes,
+                        struct error *error);
 
 /* Writes the summary: a temporary file beside it, renamed. */
 int outputs_write_summary(struct outputs *outputs, const char *text,

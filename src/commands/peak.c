@@ -21,8 +21,7 @@ static const char usage[] =
 
 /* The row with the greatest RSS.  0, 1 when there is none, or negative. */
 static int
-find_peak(const char *path, struct psrecord_row *ret_peak,
-          struct error *error)
+find_peak(const char *path, struct psrecord_row *ret_peak, struct error *error)
 {
     struct log_reader reader;
     struct psrecord_row row;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The main job, as a table of contents: options, step, rows, end, status. */
-#include "config.h"
-
 #include "commands/run.h"
 
 #include <errno.h>
@@ -15,6 +13,7 @@
 #include "base/num.h"
 #include "commands/run_state.h"
 #include "commands/say.h"
+#include "config.h"
 
 /* pmon must not get 0 to 2 for a file of its own; the step must not either. */
 static void
@@ -98,13 +97,13 @@ int
 run_command(int argc, char **argv, const struct context *context,
             struct error *error)
 {
-    struct run run = {.context = context,
-                      .root_fd = -1,
-                      .child = {.pid = -1, .pidfd = -1, .gate_fd = -1,
-                                .exec_fd = -1},
-                      .live = {.proc_fd = -1, .loadavg_fd = -1},
-                      .signals = {.fd = -1},
-                      .outputs = {.log.fd = -1}};
+    struct run run = {
+        .context = context,
+        .root_fd = -1,
+        .child = {.pid = -1, .pidfd = -1, .gate_fd = -1, .exec_fd = -1},
+        .live = {.proc_fd = -1, .loadavg_fd = -1},
+        .signals = {.fd = -1},
+        .outputs = {.log.fd = -1}};
     char pid_text[16];
     int rc = options_parse(&run.options, argc, argv, error);
 
@@ -120,10 +119,10 @@ run_command(int argc, char **argv, const struct context *context,
     }
     fill_standard_streams();
     host_init(&run.host);
-    run.names = (struct names){
-        .host = run.host.name,
-        .step = step_name(&run, pid_text, sizeof(pid_text)),
-        .environment = context->environment};
+    run.names =
+        (struct names){.host = run.host.name,
+                       .step = step_name(&run, pid_text, sizeof(pid_text)),
+                       .environment = context->environment};
     run.cwd = getcwd(NULL, 0);
     summary_init(&run.summary);
     rc = run_whole(&run, error);

@@ -30,10 +30,8 @@ fill_summary(struct run *run)
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         run->summary.quality.monitor_cpu_ns =
             (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NUM_NS_PER_S +
-            (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) *
-                NUM_NS_PER_US;
-    run->summary.quality.monitor_peak_rss_bytes =
-        host_own_high_water_mark();
+            (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NUM_NS_PER_US;
+    run->summary.quality.monitor_peak_rss_bytes = host_own_high_water_mark();
     host_watch_memory(&run->host);
 }
 
@@ -50,7 +48,7 @@ run_write_final(struct run *run)
         .job = names_job(&run->names),
         .pid = run->root > 0 ? run->root : NUM_UNKNOWN,
         .log = run->outputs.log_path,
-        .log_format = run->outputs.log_path == NULL ? NULL
+        .log_format = run->outputs.log_path == NULL        ? NULL
                       : run->options.log_format == LOG_CSV ? "csv"
                                                            : "plain",
         .profile = run->outputs.profile_path,
@@ -61,11 +59,10 @@ run_write_final(struct run *run)
         return;
     rc = summary_json_append(&text, &run->summary, &run->host, &facts);
     if (rc == 0)
-        rc = outputs_write_summary(&run->outputs, strbuf_text(&text),
-                                   text.size, &error);
+        rc = outputs_write_summary(&run->outputs, strbuf_text(&text), text.size,
+                                   &error);
     else
-        error_set(&error, rc, "%s: out of memory",
-                  run->outputs.summary_path);
+        error_set(&error, rc, "%s: out of memory", run->outputs.summary_path);
     if (rc < 0)
         say("%s", error.text);
 }
@@ -117,8 +114,7 @@ say_raised(const struct run *run)
                        "has ");
     human_bytes(&text, run->summary.peak_row.rss_bytes);
     say("%s: the peak of %s (%s)", run->outputs.profile_path,
-        strbuf_text(&text),
-        metrics_peak_source(memory->peak_rss_source));
+        strbuf_text(&text), metrics_peak_source(memory->peak_rss_source));
 }
 
 static void

@@ -33,8 +33,7 @@ is_of_step(struct run *run, pid_t pid)
             members_find(&run->measure.sampler.members, pid) != NULL)
             return true;
         proc_handle_init(&handle, pid);
-        if (source->read(source, &handle, PROC_STAT, text, sizeof(text)) <=
-                0 ||
+        if (source->read(source, &handle, PROC_STAT, text, sizeof(text)) <= 0 ||
             proc_parse_stat(text, &stat) < 0)
             return false;
         pid = stat.ppid;
@@ -152,8 +151,7 @@ deadline_of(const struct run *run)
                 deadline_ns = end_ns;
         }
     }
-    if (run->outputs.summary_path != NULL &&
-        run->summary_at_ns < deadline_ns)
+    if (run->outputs.summary_path != NULL && run->summary_at_ns < deadline_ns)
         deadline_ns = run->summary_at_ns;
     if (run->is_stopped && run->continued_at_ns + recheck_ns < deadline_ns)
         deadline_ns = run->continued_at_ns + recheck_ns;
@@ -296,4 +294,3 @@ run_next(struct run *run, struct row *ret_row)
     }
     return 1;
 }
-

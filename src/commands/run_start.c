@@ -40,8 +40,7 @@ raise_descriptor_limit(void)
     }
     if (limit.rlim_cur >= HELD_MOST + HELD_SPARED)
         return HELD_MOST;
-    return limit.rlim_cur > HELD_SPARED ? (int)limit.rlim_cur - HELD_SPARED
-                                        : 0;
+    return limit.rlim_cur > HELD_SPARED ? (int)limit.rlim_cur - HELD_SPARED : 0;
 }
 
 static int
@@ -55,9 +54,8 @@ init_measure(struct run *run, struct error *error)
         .cores = run->host.cores,
     };
 
-    options.slack_bytes = peak_counter_slack(run->host.kernel,
-                                             run->host.cores, 1,
-                                             sysconf(_SC_PAGESIZE));
+    options.slack_bytes = peak_counter_slack(run->host.kernel, run->host.cores,
+                                             1, sysconf(_SC_PAGESIZE));
     if (measure_init(&run->measure, &run->live.source, getpid(), &options) < 0)
         return error_set(error, -ENOMEM, "out of memory");
     return 0;
@@ -172,8 +170,7 @@ start_attached(struct run *run, struct error *error)
 
     run->root_fd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (run->root_fd < 0 && (errno == ESRCH || errno == EINVAL))
-        return error_set(error, -ESRCH, "--pid %d: no such process",
-                         (int)pid);
+        return error_set(error, -ESRCH, "--pid %d: no such process", (int)pid);
     prctl(PR_SET_TIMERSLACK, 1);
     signals_protect();
     run->live.held_limit = raise_descriptor_limit();
@@ -193,8 +190,8 @@ static void
 begin(struct run *run)
 {
     struct error error = {0};
-    struct moment now = run->options.attach_pid != 0 ? begin_rows(run)
-                                                     : run_now(run);
+    struct moment now =
+        run->options.attach_pid != 0 ? begin_rows(run) : run_now(run);
 
     measure_start(&run->measure, run->root, &now, &run->first,
                   &run->first_is_pending);

@@ -45,13 +45,13 @@ struct run {
     int64_t continued_at_ns; /* pmon itself, last */
     bool is_stopped;         /* the root is; to be looked at again */
 
-    struct row first;     /* waits for its memory until the end */
+    struct row first; /* waits for its memory until the end */
     bool first_is_pending;
-    bool has_started;     /* the first row was given out */
-    bool is_recording;    /* rows are due */
-    bool has_ended;       /* the root has */
-    bool is_detached;     /* told to leave an attached process */
-    bool is_finished;     /* the last row was given out */
+    bool has_started;  /* the first row was given out */
+    bool is_recording; /* rows are due */
+    bool has_ended;    /* the root has */
+    bool is_detached;  /* told to leave an attached process */
+    bool is_finished;  /* the last row was given out */
     bool profile_is_appended;
     int status; /* of wait4 once has_ended, or the signal of -EINTR */
 };

@@ -35,8 +35,8 @@ say_bad(const struct log_reader *reader, bool is_torn, struct error *error)
                          reader->path, (long long)reader->line_number);
     if (!reader->has_begun)
         return error_set(error, -EINVAL,
-                         "%s:%lld: is no log of pmon or psrecord",
-                         reader->path, (long long)reader->line_number);
+                         "%s:%lld: is no log of pmon or psrecord", reader->path,
+                         (long long)reader->line_number);
     return error_set(error, -EBADMSG, "%s:%lld: is no row, skipped",
                      reader->path, (long long)reader->line_number);
 }
@@ -57,9 +57,9 @@ log_reader_next(struct log_reader *reader, struct psrecord_row *ret_row,
             return 1;
         reader->line_number++;
         is_torn = reader->line[size - 1] != '\n';
-        kind = psrecord_log_parse(reader->line,
-                                  (size_t)size - (is_torn ? 0 : 1),
-                                  &reader->format, ret_row);
+        kind =
+            psrecord_log_parse(reader->line, (size_t)size - (is_torn ? 0 : 1),
+                               &reader->format, ret_row);
         if (is_torn && reader->has_begun)
             return say_bad(reader, true, error);
         if (kind == PSRECORD_BAD)

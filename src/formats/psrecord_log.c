@@ -21,8 +21,7 @@ psrecord_log_header(struct strbuf *out, enum log_format format, bool with_io)
 {
     strbuf_puts(out, format == LOG_PLAIN ? plain_header : csv_header);
     if (with_io)
-        strbuf_puts(out,
-                    format == LOG_PLAIN ? plain_header_io : csv_header_io);
+        strbuf_puts(out, format == LOG_PLAIN ? plain_header_io : csv_header_io);
     strbuf_putc(out, '\n');
 }
 
@@ -40,10 +39,9 @@ append_plain(struct strbuf *out, bool with_io, const struct row *row)
 static void
 append_csv(struct strbuf *out, bool with_io, const struct row *row)
 {
-    strbuf_printf(out, "%.6f,%lld,%.3f,%.6f,%.6f",
-                  num_seconds(row->elapsed_ns), (long long)row->processes,
-                  row->cpu_percent, num_mib(row->rss_bytes),
-                  num_mib(row->vms_bytes));
+    strbuf_printf(out, "%.6f,%lld,%.3f,%.6f,%.6f", num_seconds(row->elapsed_ns),
+                  (long long)row->processes, row->cpu_percent,
+                  num_mib(row->rss_bytes), num_mib(row->vms_bytes));
     for (int i = 0; with_io && i < PROC_IO_FIELDS; i++)
         strbuf_printf(out, ",%lld", (long long)row->io.value[i]);
 }
@@ -128,8 +126,8 @@ parse_row(const char *line, size_t size, enum log_format format,
     } else if (count != 4 && count != 8) {
         return PSRECORD_BAD;
     }
-    *ret_row = (struct psrecord_row){values[0], values[1], values[2],
-                                     values[3]};
+    *ret_row =
+        (struct psrecord_row){values[0], values[1], values[2], values[3]};
     return PSRECORD_ROW;
 }
 

@@ -3,8 +3,6 @@
  * The summary as JSON, through jansson.  Every key is always there; what is
  * not known is null; bytes that are no UTF-8 become U+FFFD.
  */
-#include "config.h"
-
 #include "formats/summary_json.h"
 
 #include <errno.h>
@@ -15,6 +13,7 @@
 
 #include "base/escape.h"
 #include "base/num.h"
+#include "config.h"
 #include "measure/metrics.h"
 
 static json_t *
@@ -44,9 +43,9 @@ seconds_or_null(int64_t ns)
 static json_t *
 percent_or_null(double percent)
 {
-    return percent < 0 ? json_null()
-                       : json_real((double)(int64_t)(percent * 1000 + 0.5) /
-                                   1000);
+    return percent < 0
+               ? json_null()
+               : json_real((double)(int64_t)(percent * 1000 + 0.5) / 1000);
 }
 
 static json_t *
@@ -146,10 +145,9 @@ set_peak(json_t *object, const struct summary_memory *memory)
                         integer_or_null(memory->peak_rss_bytes));
     json_object_set_new(object, "peak_rss_upper_bytes",
                         integer_or_null(memory->peak_rss_upper_bytes));
-    json_object_set_new(
-        object, "peak_rss_word",
-        known ? json_string(metrics_word(memory->peak_rss_word))
-              : json_null());
+    json_object_set_new(object, "peak_rss_word",
+                        known ? json_string(metrics_word(memory->peak_rss_word))
+                              : json_null());
     json_object_set_new(
         object, "peak_rss_source",
         known ? json_string(metrics_peak_source(memory->peak_rss_source))
@@ -158,9 +156,9 @@ set_peak(json_t *object, const struct summary_memory *memory)
                         seconds_or_null(memory->peak_rss_elapsed_ns));
     json_object_set_new(object, "peak_rss_processes",
                         integer_or_null(memory->peak_rss_processes));
-    json_object_set_new(
-        object, "peak_rss_shared_counted",
-        known ? json_boolean(memory->peak_rss_shared_counted) : json_null());
+    json_object_set_new(object, "peak_rss_shared_counted",
+                        known ? json_boolean(memory->peak_rss_shared_counted)
+                              : json_null());
 }
 
 static json_t *
@@ -170,9 +168,8 @@ memory_json(const struct summary_memory *memory)
     bool has_limit = memory->limit_bytes != NUM_UNKNOWN;
 
     set_peak(object, memory);
-    json_object_set_new(
-        object, "peak_rss_without_copies_bytes",
-        integer_or_null(memory->peak_rss_without_copies_bytes));
+    json_object_set_new(object, "peak_rss_without_copies_bytes",
+                        integer_or_null(memory->peak_rss_without_copies_bytes));
     json_object_set_new(object, "sampled_peak_rss_bytes",
                         integer_or_null(memory->sampled_peak_rss_bytes));
     json_object_set_new(object, "largest_process_rss_bytes",
@@ -184,8 +181,7 @@ memory_json(const struct summary_memory *memory)
     json_object_set_new(object, "peak_pss_word",
                         memory->peak_pss_bytes == NUM_UNKNOWN
                             ? json_null()
-                            : json_string(
-                                  metrics_word(memory->peak_pss_word)));
+                            : json_string(metrics_word(memory->peak_pss_word)));
     json_object_set_new(object, "peak_swap_bytes",
                         integer_or_null(memory->peak_swap_bytes));
     json_object_set_new(object, "cgroup_peak_bytes",
@@ -241,8 +237,7 @@ files_json(const struct run_facts *facts)
     json_t *object = json_object();
 
     json_object_set_new(object, "log", text_or_null(facts->log));
-    json_object_set_new(object, "log_format",
-                        text_or_null(facts->log_format));
+    json_object_set_new(object, "log_format", text_or_null(facts->log_format));
     json_object_set_new(object, "profile", text_or_null(facts->profile));
     json_object_set_new(object, "plot", text_or_null(facts->plot));
     json_object_set_new(object, "regions", text_or_null(facts->regions));
@@ -315,8 +310,7 @@ summary_json_append(struct strbuf *out, const struct summary *summary,
     json_object_set_new(root, "time", time_json(&summary->time));
     json_object_set_new(root, "cpu", cpu_json(&summary->cpu));
     json_object_set_new(root, "memory", memory_json(&summary->memory));
-    json_object_set_new(root, "processes",
-                        processes_json(&summary->processes));
+    json_object_set_new(root, "processes", processes_json(&summary->processes));
     json_object_set_new(root, "at_peak", json_null());
     json_object_set_new(root, "io", io_json(&summary->io));
     json_object_set_new(root, "regions", json_array());

@@ -24,7 +24,6 @@ struct run_facts {
 
 /* Appends the object and a line end.  0 or -ENOMEM. */
 int summary_json_append(struct strbuf *out, const struct summary *summary,
-                        const struct host *host,
-                        const struct run_facts *facts);
+                        const struct host *host, const struct run_facts *facts);
 
 #endif

@@ -17,8 +17,8 @@ void
 copies_update(struct member *member, const struct proc_stat *stat,
               int64_t boot_ns, int64_t ticks_per_s)
 {
-    int64_t born_ns = num_mul((int64_t)stat->start_ticks,
-                              NUM_NS_PER_S / ticks_per_s);
+    int64_t born_ns =
+        num_mul((int64_t)stat->start_ticks, NUM_NS_PER_S / ticks_per_s);
 
     member->is_copy = (stat->flags & PROC_FLAG_FORKNOEXEC) != 0;
     if (!member->is_copy)

@@ -10,8 +10,8 @@ static const int64_t window_ns = 99 * NUM_NS_PER_MS;
 double
 cpu_window_push(struct cpu_window *window, int64_t elapsed_ns, int64_t cpu_ns)
 {
-    size_t kept = window->count < CPU_WINDOW_SIZE ? window->count
-                                                  : CPU_WINDOW_SIZE;
+    size_t kept =
+        window->count < CPU_WINDOW_SIZE ? window->count : CPU_WINDOW_SIZE;
     size_t slot = window->count % CPU_WINDOW_SIZE;
     int64_t since_ns = 0;
     int64_t used_ns = 0;

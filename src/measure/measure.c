@@ -25,8 +25,7 @@ measure_init(struct measure *measure, struct proc_source *source, pid_t self,
                            : options->interval_ns;
     int rc;
 
-    *measure = (struct measure){.options = *options,
-                                .wall_ns = NUM_UNKNOWN};
+    *measure = (struct measure){.options = *options, .wall_ns = NUM_UNKNOWN};
     peak_init(&measure->peak);
     rc = sampler_init(&measure->sampler, source, self);
     measure->sampler.records_io = options->records_io;
@@ -139,8 +138,8 @@ measure_first_row(struct measure *measure, struct row *row)
 }
 
 int
-measure_tick(struct measure *measure, const struct moment *now,
-             int64_t missed, struct row *ret_row)
+measure_tick(struct measure *measure, const struct moment *now, int64_t missed,
+             struct row *ret_row)
 {
     struct sample sample;
     int rc = sampler_pass(&measure->sampler, now->monotonic_ns,
@@ -211,8 +210,7 @@ is_complete(const struct measure *measure)
     return measure->root_reaped && !measure->options.root_only &&
            measure->root.has_stat && measure->root.stat.cminflt == 0 &&
            measure->root.stat.cmajflt == 0 && !measure->adopted &&
-           !measure->sigchld_ignored &&
-           measure->sampler.members.seen == 1;
+           !measure->sigchld_ignored && measure->sampler.members.seen == 1;
 }
 
 static void
@@ -237,15 +235,14 @@ summarize_cpu(const struct measure *measure, const struct summary *summary,
         cpu->system_ns = (int64_t)measure->root.stat.stime_ticks * tick_ns;
     }
     cpu->total_word = measure->root_reaped && !options->root_only &&
-                              !sampler->unwaited &&
-                              !measure->sigchld_ignored &&
+                              !sampler->unwaited && !measure->sigchld_ignored &&
                               summary->outcome.survivors <= 0
                           ? WORD_EXACT
                           : WORD_AT_LEAST;
-    cpu->mean_percent = summary->time.wall_ns > 0
-                            ? 100.0 * (double)cpu->total_ns /
-                                  (double)summary->time.wall_ns
-                            : -1;
+    cpu->mean_percent =
+        summary->time.wall_ns > 0
+            ? 100.0 * (double)cpu->total_ns / (double)summary->time.wall_ns
+            : -1;
     cpu->max_percent = measure->peak.cpu_percent;
 }
 

@@ -75,9 +75,8 @@ void measure_hold(struct measure *measure, pid_t root,
  * begins now.  *ret_pending is true when the root is ending already and the
  * row's memory has to come from measure_first_row.
  */
-int measure_start(struct measure *measure, pid_t root,
-                  const struct moment *now, struct row *ret_row,
-                  bool *ret_pending);
+int measure_start(struct measure *measure, pid_t root, const struct moment *now,
+                  struct row *ret_row, bool *ret_pending);
 
 /* The pending first row after the end: RSS from ru_maxrss, VMS the same. */
 void measure_first_row(struct measure *measure, struct row *row);

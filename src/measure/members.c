@@ -157,8 +157,8 @@ identify(struct members *members, struct member *member)
         member->is_copy = (stat.flags & PROC_FLAG_FORKNOEXEC) != 0;
         return true;
     }
-    if (members->source->clock(members->source, member->handle.pid,
-                               &clock_ns) < 0)
+    if (members->source->clock(members->source, member->handle.pid, &clock_ns) <
+        0)
         return false;
     member->is_unreadable = true;
     members->skipped++;
@@ -221,7 +221,8 @@ members_generation(struct members *members)
 }
 
 void
-members_adopt(struct members *members, struct member *member, struct member *parent)
+members_adopt(struct members *members, struct member *member,
+              struct member *parent)
 {
     members_move(members, member, parent);
     if (parent != NULL)

@@ -32,8 +32,7 @@ peak_take_rusage(struct peak *peak, int64_t maxrss_bytes, int64_t image_bytes)
 {
     peak->ceiling_bytes = num_max(peak->ceiling_bytes, maxrss_bytes);
     if (maxrss_bytes > image_bytes)
-        peak->reaped_rss_bytes =
-            num_max(peak->reaped_rss_bytes, maxrss_bytes);
+        peak->reaped_rss_bytes = num_max(peak->reaped_rss_bytes, maxrss_bytes);
 }
 
 /* Within 1 % or 1 MiB. */
@@ -74,13 +73,12 @@ choose_word(const struct peak *peak, const struct peak_end *end,
     memory->peak_rss_word = WORD_AT_LEAST;
     if (!end->is_complete || peak->processes > 1)
         return;
-    memory->peak_rss_upper_bytes =
-        num_add(num_max(memory->peak_rss_bytes, peak->ceiling_bytes),
-                end->slack_bytes);
-    memory->peak_rss_word = is_close(memory->peak_rss_bytes,
-                                     memory->peak_rss_upper_bytes)
-                                ? WORD_EXACT
-                                : WORD_BETWEEN;
+    memory->peak_rss_upper_bytes = num_add(
+        num_max(memory->peak_rss_bytes, peak->ceiling_bytes), end->slack_bytes);
+    memory->peak_rss_word =
+        is_close(memory->peak_rss_bytes, memory->peak_rss_upper_bytes)
+            ? WORD_EXACT
+            : WORD_BETWEEN;
 }
 
 /* When the peak was and who made it up: known where a row comes close. */

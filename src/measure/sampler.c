@@ -61,8 +61,8 @@ read_status(struct sampler *sampler, struct member *member,
 {
     char text[PROC_TEXT_SIZE];
 
-    return sampler->source->read(sampler->source, &member->handle,
-                                 PROC_STATUS, text, sizeof(text)) > 0 &&
+    return sampler->source->read(sampler->source, &member->handle, PROC_STATUS,
+                                 text, sizeof(text)) > 0 &&
            proc_parse_status(text, ret_status) == 0;
 }
 
@@ -203,8 +203,7 @@ take_stat(struct sampler *sampler, struct member *member,
     member->ticks_waited = (int64_t)(stat->cutime_ticks + stat->cstime_ticks);
     member->has_stat = true;
     sampler->pending = true;
-    copies_update(member, stat, sampler->boot_ns,
-                  sampler->source->ticks_per_s);
+    copies_update(member, stat, sampler->boot_ns, sampler->source->ticks_per_s);
 }
 
 /* Whether children may have come and gone, or a copy may have changed. */
@@ -236,9 +235,9 @@ look_at_leader(struct sampler *sampler, struct member *member)
     }
     if (stat.state != 'Z')
         return;
-    if (stat.num_threads > 1 && sampler->source->live_thread(
-                                    sampler->source, member->handle.pid,
-                                    &tid) == 0) {
+    if (stat.num_threads > 1 &&
+        sampler->source->live_thread(sampler->source, member->handle.pid,
+                                     &tid) == 0) {
         sampler->source->release(sampler->source, &member->handle);
         member->handle.tid = tid;
         return;
@@ -340,10 +339,9 @@ read_own_io(struct sampler *sampler, struct member *member)
         member->io[IO_OWN] = io;
 }
 
-/* What a live, counted member uses besides its clock. */
-static bool
-visit_figures(struct sampler *sampler, struct member *member, bool moved,
-              const struct sampler_scope *scope)
+/* What is due of a live, counted member besides its clock and memory. */
+static void
+visit_figures(struct sampler *sampler, struct member *member, bool moved)
 {
     struct proc_stat stat;
 
@@ -351,9 +349,7 @@ visit_figures(struct sampler *sampler, struct member *member, bool moved,
         read_stat(sampler, member, &stat))
         take_stat(sampler, member, &stat);
     if (member->is_unreadable)
-        return true;
-    if ((scope->all || moved) && !read_memory(sampler, member))
-        return false;
+        return;
     if (sampler->records_io && moved)
         read_own_io(sampler, member);
     if (mark_is_due(sampler, member)) {
@@ -361,7 +357,6 @@ visit_figures(struct sampler *sampler, struct member *member, bool moved,
         if (sampler->members.count > READ_ALL_UP_TO)
             sampler->hwm_next_ns = sampler->now_ns + mark_spacing_ns;
     }
-    return true;
 }
 
 /* Everything of one member; parents come before their children. */
@@ -370,19 +365,23 @@ visit(struct sampler *sampler, struct member *member,
       const struct sampler_scope *scope)
 {
     int64_t clock_ns = member->clock_ns;
-    int rc = sampler->source->clock(sampler->source, member->handle.pid,
-                                    &clock_ns);
+    int rc =
+        sampler->source->clock(sampler->source, member->handle.pid, &clock_ns);
     bool moved = clock_ns != member->clock_ns || member->is_new;
 
     if (rc == -ESRCH || clock_ns < member->clock_ns) {
         member_has_gone(sampler, member);
         return 0;
     }
+    /* Only a read of its files tells that the clock is still its own. */
+    if (!member->is_zombie && !member->is_foreign && !member->is_unreadable &&
+        (scope->all || moved) && !read_memory(sampler, member))
+        return 0;
     member->clock_ns = clock_ns;
     if (member->is_zombie)
         return 0;
-    if (!member->is_foreign && !visit_figures(sampler, member, moved, scope))
-        return 0;
+    if (!member->is_foreign)
+        visit_figures(sampler, member, moved);
     member->is_new = false;
     if (sampler->root_only)
         return 0;
@@ -471,8 +470,7 @@ settle(struct sampler *sampler)
 
             if (member->is_gone || member->is_foreign)
                 continue;
-            if (member->lost_child ||
-                (member->has_stat && member->has_adopted))
+            if (member->lost_child || (member->has_stat && member->has_adopted))
                 read_parent_again(sampler, member);
             else if (member->has_stat)
                 accept(sampler, member);
@@ -488,8 +486,8 @@ sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
 {
     struct members *members = &sampler->members;
     bool wide = now_ns - sampler->full_at_ns >= full_every_ns;
-    struct sampler_scope scope = {
-        .all = wide || members->count <= READ_ALL_UP_TO};
+    struct sampler_scope scope = {.all =
+                                      wide || members->count <= READ_ALL_UP_TO};
     size_t known;
     int rc;
 
@@ -542,8 +540,7 @@ void
 sampler_sum(struct sampler *sampler, struct sample *ret_sample)
 {
     const struct members *members = &sampler->members;
-    struct sample sum = {.cpu_ns = sampler->ended_ns,
-                         .io = sampler->ended_io};
+    struct sample sum = {.cpu_ns = sampler->ended_ns, .io = sampler->ended_io};
 
     for (size_t i = 0; i < members->count; i++)
         if (!members->list[i]->is_foreign && !members->list[i]->is_gone)
@@ -657,8 +654,7 @@ sampler_take_reaped(struct sampler *sampler, pid_t pid,
         settle_children(sampler, member);
         if (sampler->root_only)
             used_ns = member->clock_ns;
-        if (member->clock_ns + member->reaped_ns >
-            used_ns + NUM_NS_PER_MS) {
+        if (member->clock_ns + member->reaped_ns > used_ns + NUM_NS_PER_MS) {
             sampler->unwaited = true;
             used_ns = member->clock_ns + member->reaped_ns;
         }

@@ -15,8 +15,8 @@ name_one(struct sampler *sampler, struct member *member,
 
     if (survivors->named == SURVIVORS_NAMED)
         return;
-    if (sampler->source->read(sampler->source, &member->handle, PROC_STAT,
-                              text, sizeof(text)) <= 0 ||
+    if (sampler->source->read(sampler->source, &member->handle, PROC_STAT, text,
+                              sizeof(text)) <= 0 ||
         proc_parse_stat(text, &stat) < 0)
         return;
     survivors->list[survivors->named].pid = member->handle.pid;

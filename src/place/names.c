@@ -23,9 +23,9 @@ static const char *const rank_variables[] = {
     "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL};
 static const char *const job_variables[] = {"SLURM_JOB_ID", "PBS_JOBID",
                                             "JOB_ID", "LSB_JOBID", NULL};
-static const char *const array_variables[] = {
-    "SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "SGE_TASK_ID", "LSB_JOBINDEX",
-    NULL};
+static const char *const array_variables[] = {"SLURM_ARRAY_TASK_ID",
+                                              "PBS_ARRAY_INDEX", "SGE_TASK_ID",
+                                              "LSB_JOBINDEX", NULL};
 
 const char *
 names_rank(const struct names *names)
@@ -74,8 +74,8 @@ append_variable(struct strbuf *out, const char *value,
     for (; *variables != NULL; variables++)
         strbuf_printf(&list, "%s%s", list.size > 0 ? ", " : "", *variables);
     return error_set(error, -EINVAL,
-                     "%s %s: %%%c needs one of the variables %s", what,
-                     pattern, letter, strbuf_text(&list));
+                     "%s %s: %%%c needs one of the variables %s", what, pattern,
+                     letter, strbuf_text(&list));
 }
 
 static int
@@ -96,14 +96,14 @@ append_letter(const struct names *names, char letter, const char *pattern,
         append_value(out, names->step);
         return 0;
     case 'r':
-        return append_variable(out, names_rank(names), rank_variables,
-                               pattern, what, letter, error);
+        return append_variable(out, names_rank(names), rank_variables, pattern,
+                               what, letter, error);
     case 'j':
         return append_variable(out, names_job(names), job_variables, pattern,
                                what, letter, error);
     case 'a':
-        return append_variable(out, names_array_index(names),
-                               array_variables, pattern, what, letter, error);
+        return append_variable(out, names_array_index(names), array_variables,
+                               pattern, what, letter, error);
     default:
         return error_set(error, -EINVAL,
                          "%s %s: %% may be followed by h (host), p (pid), "

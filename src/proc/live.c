@@ -191,8 +191,7 @@ append_children(struct proc_live *live, pid_t pid, pid_t tid, int *fd,
     int rc;
 
     if (*fd < 0) {
-        snprintf(path, sizeof(path), "%d/task/%d/children", (int)pid,
-                 (int)tid);
+        snprintf(path, sizeof(path), "%d/task/%d/children", (int)pid, (int)tid);
         rc = hold(live, fd, path);
         if (rc == -EMFILE) {
             FD_AUTO once = open_below(live, path, 0);
@@ -284,8 +283,8 @@ list_threads(struct proc_live *live, struct proc_handle *handle, int expected)
     while (threads != NULL && threads->count < room &&
            (tid = next_id(dir)) != 0) {
         if (tid != handle->pid)
-            threads->list[threads->count++] = (struct thread){
-                tid, take_descriptor(handle->threads, tid)};
+            threads->list[threads->count++] =
+                (struct thread){tid, take_descriptor(handle->threads, tid)};
     }
     closedir(dir);
     if (threads == NULL)
@@ -438,8 +437,8 @@ proc_live_init(struct proc_live *live, int held_limit)
         return -ENOENT;
     }
     live->loadavg_fd = open_below(live, "loadavg", 0);
-    if (live->loadavg_fd >= 0 && (fstatfs(live->loadavg_fd, &fs) < 0 ||
-                                  fs.f_type != PROC_MAGIC))
+    if (live->loadavg_fd >= 0 &&
+        (fstatfs(live->loadavg_fd, &fs) < 0 || fs.f_type != PROC_MAGIC))
         cleanup_close(&live->loadavg_fd);
     return 0;
 }

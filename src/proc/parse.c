@@ -236,8 +236,7 @@ proc_parse_io(const char *text, struct proc_io *ret_io)
     for (int i = 0; i < PROC_IO_FIELDS; i++) {
         const char *at = find_line(text, labels[i]);
 
-        if (at == NULL || next_signed(&at, &io.value[i]) < 0 ||
-            io.value[i] < 0)
+        if (at == NULL || next_signed(&at, &io.value[i]) < 0 || io.value[i] < 0)
             return -EINVAL;
     }
     *ret_io = io;

@@ -85,11 +85,8 @@ struct proc_source {
 static inline void
 proc_handle_init(struct proc_handle *handle, pid_t pid)
 {
-    *handle = (struct proc_handle){.pid = pid,
-                                   .tid = pid,
-                                   .statm_fd = -1,
-                                   .io_fd = -1,
-                                   .children_fd = -1};
+    *handle = (struct proc_handle){
+        .pid = pid, .tid = pid, .statm_fd = -1, .io_fd = -1, .children_fd = -1};
 }
 
 #endif

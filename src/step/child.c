@@ -59,8 +59,8 @@ child_fork(struct child *child, const struct child_setup *setup,
     int exec[2] = {-1, -1};
     pid_t pid;
 
-    *child = (struct child){.pid = -1, .pidfd = -1, .gate_fd = -1,
-                            .exec_fd = -1};
+    *child =
+        (struct child){.pid = -1, .pidfd = -1, .gate_fd = -1, .exec_fd = -1};
     if (pipe2(gate, O_CLOEXEC) < 0 || pipe2(exec, O_CLOEXEC) < 0 ||
         (pid = fork()) < 0) {
         int saved = errno;

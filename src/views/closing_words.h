@@ -16,11 +16,11 @@
 struct closing_facts {
     const char *name; /* step or command; hostile */
     bool is_verbose;
-    const char *log;      /* NULL: none was asked for */
-    bool log_failed;      /* it is not whole; said already */
-    int64_t log_rows;     /* written */
-    const char *profile;  /* the block was appended to it */
-    const char *summary;  /* NULL: none */
+    const char *log;     /* NULL: none was asked for */
+    bool log_failed;     /* it is not whole; said already */
+    int64_t log_rows;    /* written */
+    const char *profile; /* the block was appended to it */
+    const char *summary; /* NULL: none */
     const struct survivors *survivors;
 };
 

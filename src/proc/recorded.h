@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A source that plays ticks from a script, for tests of the engine: births
+ * and deaths, ids that come back, files that vanish between two reads.
+ *
+ *   tick
+ *   100 ppid=1 clock=5 rss=10
+ *   101 ppid=100 clock=1 rss=4 flags=0x40
+ *   tick
+ *   100 clock=9 cutime=3
+ *   101 gone
+ *
+ * A line names a process and what changes: clock in ms, rss, size and hwm in
+ * pages, cutime in stat's ticks, start in ticks, state, flags, threads,
+ * ignored (SigIgn), read_bytes, name.  The rest stays from tick to tick.
+ *   gone            reaped: every read says so
+ *   dies_after=N    reaped after N more reads of it, by its parent
+ *   pays=N          what its end then adds to the parent's cutime
+ *   hidden          alive, but only its clock can be read
+ *   live_rss=N      the leader has ended; rss of a thread that lives
+ * A line `no children files` or `no loadavg` takes those from the source.
+ */
+#ifndef PMON_PROC_RECORDED_H
+#define PMON_PROC_RECORDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "proc/source.h"
+
+struct recorded_process;
+
+struct proc_recorded {
+    struct proc_source source;
+    const char *script; /* the rest of it; the caller's */
+    struct recorded_process *list;
+    size_t count;
+    pid_t newest;
+    bool has_children_files;
+    bool has_loadavg;
+    long reads; /* of all kinds, to test what a pass costs */
+    long statm_reads;
+    long children_reads;
+};
+
+void proc_recorded_init(struct proc_recorded *recorded, const char *script);
+void proc_recorded_done(struct proc_recorded *recorded);
+
+/* Plays the next tick.  False at the end of the script. */
+bool proc_recorded_next(struct proc_recorded *recorded);
+
+#endif
