@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+# Sourced after tap.sh by the command-line tests: run a command, wait for a
+# state, read a summary.  Nothing here waits for longer than 20 s.
+
+python=$(python3 -c 'import sys; print(sys.executable)') || {
+    echo '1..0 # SKIP python3 is not installed'
+    exit 0
+}
+
+# Runs a command: its status in $status, its streams in the files out and err
+run() {
+    timeout -k 5 20 "$@" > out 2> err
+    status=$?
+}
+
+# Waits until a command succeeds; fails after 10 s
+wait_until() {
+    wait_tries=0
+    until "$@" 2> /dev/null; do
+        wait_tries=$((wait_tries + 1))
+        [ "$wait_tries" -lt 1000 ] || return 1
+        sleep 0.01
+    done
+}
+
+# Whether a process has ended; a zombie has
+is_gone() {
+    ! [ -e "/proc/$1" ] || grep -q '^State:[[:blank:]]*[ZX]' "/proc/$1/status"
+}
+
+is_in_state() { # PID LETTER
+    grep -q "^State:[[:blank:]]*$2" "/proc/$1/status"
+}
+
+has_lines() { # FILE COUNT
+    [ -e "$1" ] && [ "$(wc -l < "$1")" -ge "$2" ]
+}
+
+# Waits for a background process: its status in $status
+finish() {
+    wait_until is_gone "$1" || kill -KILL "$1"
+    wait "$1"
+    status=$?
+}
+
+# The values of a summary, one a line, into the file facts:
+# outcome.reason=exited
+take_facts() {
+    rm -f facts
+    "$python" -S - "$1" > facts <<'PY'
+import json, sys
+
+def walk(prefix, value):
+    if isinstance(value, dict):
+        for key, below in value.items():
+            walk(prefix + "." + key if prefix else key, below)
+    elif isinstance(value, list) and prefix != "command.argv":
+        print(prefix + ".count=%d" % len(value))
+        for index, below in enumerate(value):
+            walk("%s.%d" % (prefix, index), below)
+    else:
+        print("%s=%s" % (prefix, value if isinstance(value, str)
+                         else json.dumps(value)))
+
+walk("", json.load(open(sys.argv[1])))
+PY
+}
+
+# A value of the summary that take_facts read last
+fact() {
+    sed -n "s/^$1=//p" facts | head -n 1
+}
+
+# "complete" for a summary with all keys of the format and no others; else
+# what is wrong with it
+check_summary() {
+    "$python" -S - "$1" <<'PY'
+import json, sys
+
+KEYS = {
+    "command": "argv cwd step rank job pid",
+    "host": "name kernel cpu_model cores mem_total_bytes "
+            "mem_available_min_bytes",
+    "outcome": "reason exit_status signal pmon_status survivors",
+    "time": "start_epoch_s wall_s suspended_s",
+    "cpu": "user_s system_s total_s total_word mean_percent max_percent",
+    "memory": "peak_rss_bytes peak_rss_upper_bytes peak_rss_word "
+              "peak_rss_source peak_rss_elapsed_s peak_rss_processes "
+              "peak_rss_shared_counted peak_rss_without_copies_bytes "
+              "sampled_peak_rss_bytes largest_process_rss_bytes "
+              "peak_vms_bytes peak_pss_bytes peak_pss_word peak_swap_bytes "
+              "cgroup_peak_bytes limit_bytes limit_source oom_kills",
+    "processes": "seen max_alive max_threads",
+    "io": "read_bytes write_bytes read_calls write_calls minor_faults "
+          "major_faults",
+    "files": "log log_format profile plot regions",
+    "quality": "interval_s achieved_interval_s longest_gap_s rows "
+               "missed_ticks skipped_processes unsampled_processes "
+               "impossible_cpu_rows monitor_cpu_s monitor_peak_rss_bytes",
+    "series": "elapsed_s cpu_percent rss_bytes",
+}
+LISTS = "regions", "budgets"
+WORDS = "exact", "between", "at least", None
+
+def wrong(value):
+    top = {"schema", "pmon", "at_peak", *KEYS, *LISTS}
+    if set(value) != top:
+        yield "keys " + " ".join(sorted(set(value) ^ top))
+        return
+    if value["schema"] != 1:
+        yield "schema"
+    for group, keys in KEYS.items():
+        differing = set(value[group]) ^ set(keys.split())
+        if differing:
+            yield "%s: keys %s" % (group, " ".join(sorted(differing)))
+    for name in LISTS:
+        if not isinstance(value[name], list):
+            yield name + " is no list"
+    for group, key in (("memory", "peak_rss_word"), ("cpu", "total_word"),
+                       ("memory", "peak_pss_word")):
+        if value[group].get(key) not in WORDS:
+            yield key
+    series = [len(value["series"][key] or ()) for key in KEYS["series"].split()]
+    if len(set(series)) != 1 or series[0] > 512:
+        yield "series of %s" % series
+    if value["outcome"]["pmon_status"] is None and \
+            value["outcome"]["reason"] != "running":
+        yield "pmon_status is null"
+
+try:
+    print("; ".join(wrong(json.load(open(sys.argv[1], encoding="utf-8"))))
+          or "complete")
+except (OSError, ValueError) as error:
+    print(error)
+PY
+}
+
+# Checks a file with pmon's own words: each line begins with pmon: and holds
+# nothing that a terminal acts upon
+is_clean() {
+    if ! [ -s "$1" ]; then
+        not_ok "$2" "$1 is empty or missing"
+    elif grep -nv '^pmon: ' "$1" > bad; then
+        not_ok "$2" "a line without pmon: $(head -n 3 bad)"
+    elif LC_ALL=C grep -n '[[:cntrl:]]' "$1" > bad; then
+        not_ok "$2" "a control byte: $(od -c bad | head -n 5)"
+    elif ! "$python" -S -c 'import sys; open(sys.argv[1], encoding="utf-8") \
+        .read()' "$1" 2> bad; then
+        not_ok "$2" "no UTF-8: $(tail -n 1 bad)"
+    else
+        ok "$2"
+    fi
+}

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+# Sourced by every test script: TAP on stdout, a scratch folder, the paths.
+#
+#   ok DESC            not_ok DESC WHY        is GOT WANT DESC
+#   like GOT ERE DESC  unlike GOT ERE DESC    skip DESC WHY
+#   done_testing
+#
+# The build sets srcdir, builddir and PMON; by hand they are found from the
+# script's own place, with the build in build/.
+
+set -u
+LC_ALL=C.UTF-8
+export LC_ALL
+unset PMON_REGIONS PMON_REGIONS_NAME PMON_REGIONS_STYLE PMON_REGIONS_BUFFER
+
+: "${srcdir:=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)}"
+srcdir=$(CDPATH='' cd -- "$srcdir" && pwd)
+: "${builddir:=$srcdir/build}"
+builddir=$(CDPATH='' cd -- "$builddir" && pwd)
+: "${PMON:=$builddir/pmon}"
+workload=$builddir/tests/truth/workload
+ptyrun=$builddir/tests/truth/ptyrun
+export PMON srcdir builddir
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/pmon-test.XXXXXX") || exit 99
+trap 'cd /; rm -rf "$work"' EXIT
+trap 'exit 99' INT TERM HUP
+cd "$work" || exit 99
+
+tap_count=0
+tap_failed=0
+
+ok() {
+    tap_count=$((tap_count + 1))
+    printf 'ok %d - %s\n' "$tap_count" "$1"
+}
+
+not_ok() {
+    tap_count=$((tap_count + 1))
+    tap_failed=$((tap_failed + 1))
+    printf 'not ok %d - %s\n' "$tap_count" "$1"
+    printf '%s\n' "$2" | sed 's/^/# /'
+}
+
+is() {
+    if [ "$1" = "$2" ]; then
+        ok "$3"
+    else
+        not_ok "$3" "got:  $1
+want: $2"
+    fi
+}
+
+like() {
+    if printf '%s\n' "$1" | grep -Eq -e "$2"; then
+        ok "$3"
+    else
+        not_ok "$3" "got:  $1
+want: $2"
+    fi
+}
+
+unlike() {
+    if printf '%s\n' "$1" | grep -Eq -e "$2"; then
+        not_ok "$3" "got:      $1
+unwanted: $2"
+    else
+        ok "$3"
+    fi
+}
+
+# Whether awk finds the condition true, as in: holds '1.5 < 2'
+holds() {
+    awk "BEGIN { exit !($1) }"
+}
+
+is_true() {
+    if holds "$1"; then
+        ok "$2"
+    else
+        not_ok "$2" "is not so: $1"
+    fi
+}
+
+skip() {
+    tap_count=$((tap_count + 1))
+    printf 'ok %d - %s # SKIP %s\n' "$tap_count" "$1" "$2"
+}
+
+done_testing() {
+    printf '1..%d\n' "$tap_count"
+    [ "$tap_failed" -eq 0 ]
+    exit
+}
+
+# One value of a summary: summary s.json memory peak_rss_bytes
+summary() {
+    python3 - "$@" <<'PY'
+import json, sys
+value = json.load(open(sys.argv[1]))
+for key in sys.argv[2:]:
+    value = value[int(key)] if isinstance(value, list) else value[key]
+print("null" if value is None else
+      str(value).lower() if isinstance(value, bool) else value)
+PY
+}
+
+# One value of a workload's report: truth FILE key
+truth() {
+    sed -n "s/^$2=//p" "$1" | head -n 1
+}

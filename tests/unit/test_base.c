@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers, times, sizes, escapes and the growing string, as tables. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/num.h"
+#include "base/sink.h"
+#include "base/strbuf.h"
+#include "unit.h"
+
+static void
+test_u64(void **state)
+{
+    static const struct {
+        const char *text;
+        int rc;
+        uint64_t value;
+    } cases[] = {
+        {"0", 0, 0},
+        {"18446744073709551615", 0, UINT64_MAX},
+        {"18446744073709551616", -ERANGE, 0},
+        {"99999999999999999999", -ERANGE, 0},
+        {"", -EINVAL, 0},
+        {"-1", -EINVAL, 0},
+        {"+1", -EINVAL, 0},
+        {" 1", -EINVAL, 0},
+        {"1 ", -EINVAL, 0},
+        {"1x", -EINVAL, 0},
+        {"0x10", -EINVAL, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        uint64_t value = 0;
+
+        assert_int_equal(num_parse_u64(cases[i].text, &value), cases[i].rc);
+        if (cases[i].rc == 0)
+            assert_true(value == cases[i].value);
+    }
+}
+
+static void
+test_pid(void **state)
+{
+    int pid = 0;
+
+    (void)state;
+    assert_int_equal(num_parse_pid("1", &pid), 0);
+    assert_int_equal(pid, 1);
+    assert_int_equal(num_parse_pid("4194304", &pid), 0);
+    assert_int_equal(num_parse_pid("4194305", &pid), -ERANGE);
+    assert_int_equal(num_parse_pid("0", &pid), -ERANGE);
+    assert_int_equal(num_parse_pid("12a", &pid), -EINVAL);
+}
+
+static void
+test_time(void **state)
+{
+    static const struct {
+        const char *text;
+        int rc;
+        int64_t ns;
+    } cases[] = {
+        {"0.1", 0, 100000000},
+        {"100ms", 0, 100000000},
+        {"100 ms", 0, 100000000},
+        {"5", 0, 5000000000},
+        {"5s", 0, 5000000000},
+        {".5", 0, 500000000},
+        {"5.", 0, 5000000000},
+        {"1m", 0, 60000000000},
+        {"2min", 0, 120000000000},
+        {"1h", 0, 3600000000000},
+        {"1d", 0, 86400000000000},
+        {"0.001", 0, 1000000},
+        {"0", 0, 0},
+        {"250us", 0, 250000},
+        {"", -EINVAL, 0},
+        {".", -EINVAL, 0},
+        {"s", -EINVAL, 0},
+        {"-1", -EINVAL, 0},
+        {"1,5", -EINVAL, 0},
+        {"1e3", -EINVAL, 0},
+        {"nan", -EINVAL, 0},
+        {"inf", -EINVAL, 0},
+        {"5 sec", -EINVAL, 0},
+        {"1s ", -EINVAL, 0},
+        {"99999999999999999999", -ERANGE, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        int64_t ns = -1;
+
+        assert_int_equal(num_parse_time(cases[i].text, &ns), cases[i].rc);
+        if (cases[i].rc == 0)
+            assert_true(ns == cases[i].ns);
+    }
+}
+
+static void
+test_size(void **state)
+{
+    static const struct {
+        const char *text;
+        int rc;
+        int64_t bytes;
+    } cases[] = {
+        {"0", 0, 0},
+        {"512", 0, 512},
+        {"1K", 0, 1024},
+        {"1k", 0, 1024},
+        {"1KiB", 0, 1024},
+        {"1kB", 0, 1000},
+        {"1.5M", 0, 1572864},
+        {"2MiB", 0, 2097152},
+        {"2MB", 0, 2000000},
+        {"4G", 0, INT64_C(4294967296)},
+        {"4 GiB", 0, INT64_C(4294967296)},
+        {"4GB", 0, INT64_C(4000000000)},
+        {"1T", 0, INT64_C(1099511627776)},
+        {"1TB", 0, INT64_C(1000000000000)},
+        {"4gb", -EINVAL, 0},
+        {"G", -EINVAL, 0},
+        {"-1G", -EINVAL, 0},
+        {"1GiBs", -EINVAL, 0},
+        {"99999999999999T", -ERANGE, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        int64_t bytes = -1;
+
+        assert_int_equal(num_parse_size(cases[i].text, &bytes), cases[i].rc);
+        if (cases[i].rc == 0)
+            assert_true(bytes == cases[i].bytes);
+    }
+}
+
+static void
+test_saturation(void **state)
+{
+    (void)state;
+    assert_true(num_add(INT64_MAX, 1) == INT64_MAX);
+    assert_true(num_mul(INT64_MAX / 2, 3) == INT64_MAX);
+    assert_true(num_add(2, 3) == 5);
+    assert_true(num_mul(2, 3) == 6);
+}
+
+static void
+test_escape(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *json;
+        const char *terminal;
+    } cases[] = {
+        {"plain", "plain", "plain"},
+        {"", "", ""},
+        {"a\nb", "a\nb", "a?b"},
+        {"\033[31mred", "\033[31mred", "?[31mred"},
+        {"\xC3\xA9", "\xC3\xA9", "\xC3\xA9"},
+        {"cut \xC3", "cut \xEF\xBF\xBD", "cut ?"},
+        {"\xFF", "\xEF\xBF\xBD", "?"},
+        {"\xC2\x9B"
+         "1m",
+         "\xC2\x9B"
+         "1m",
+         "?1m"},
+        {"\xC0\xAF", "\xEF\xBF\xBD\xEF\xBF\xBD", "??"},
+        {"\xED\xA0\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD", "???"},
+        {"\xF4\x90\x80\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD",
+         "????"},
+        {"\xE2\x80\xAE"
+         "x",
+         "\xE2\x80\xAE"
+         "x",
+         "?x"},
+        {"\x7F", "\x7F", "?"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        STRBUF_AUTO json = {0};
+        STRBUF_AUTO terminal = {0};
+        size_t size = strlen(cases[i].text);
+
+        escape_utf8(&json, cases[i].text, size);
+        escape_terminal(&terminal, cases[i].text, size);
+        assert_string_equal(strbuf_text(&json), cases[i].json);
+        assert_string_equal(strbuf_text(&terminal), cases[i].terminal);
+    }
+}
+
+static void
+test_strbuf(void **state)
+{
+    struct strbuf buf = {0};
+    char *stolen;
+
+    (void)state;
+    assert_string_equal(strbuf_text(&buf), "");
+    for (int i = 0; i < 1000; i++)
+        strbuf_printf(&buf, "%d,", i);
+    assert_false(buf.failed);
+    assert_int_equal(buf.size, 3890);
+    strbuf_reset(&buf);
+    assert_string_equal(strbuf_text(&buf), "");
+    strbuf_puts(&buf, "kept");
+    stolen = strbuf_steal(&buf);
+    assert_string_equal(stolen, "kept");
+    assert_int_equal(buf.size, 0);
+    free(stolen);
+    assert_null(strbuf_reserve(&buf, SIZE_MAX - 1));
+    assert_true(buf.failed);
+    strbuf_done(&buf);
+}
+
+static void
+test_error(void **state)
+{
+    struct error error;
+    char text[2 * ERROR_TEXT_SIZE];
+
+    (void)state;
+    assert_int_equal(error_set(&error, -EINVAL, "bad \033 %s", "a\nb"),
+                     -EINVAL);
+    assert_string_equal(error.text, "bad ? a?b");
+    memset(text, 'x', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    error_set(&error, -EINVAL, "%s", text);
+    assert_int_equal(strlen(error.text), ERROR_TEXT_SIZE - 1);
+    assert_int_equal(error_set(NULL, -ENOMEM, "unused"), -ENOMEM);
+    assert_string_equal(error_name(-ENOENT), "No such file or directory");
+}
+
+/* A regular file that takes only a part of a row is cut back. */
+static void
+test_sink_takes_back(void **state)
+{
+    char path[] = "/tmp/pmon-sink.XXXXXX";
+    int fd = mkstemp(path);
+    struct sink sink;
+    struct stat st;
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "before", 6), 6);
+    close(fd);
+    assert_int_equal(sink_open(&sink, path, O_APPEND), 0);
+    assert_true(sink.is_regular);
+    assert_false(sink.was_made);
+    assert_int_equal(sink_write(&sink, "after", 5), 0);
+    sink_take_back(&sink);
+    assert_int_equal(sink_close(&sink, 0), 0);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_size, 6);
+    unlink(path);
+}
+
+static void
+test_sink_full(void **state)
+{
+    struct sink sink;
+
+    (void)state;
+    assert_int_equal(sink_open(&sink, "/dev/full", 0), 0);
+    assert_int_equal(sink_write(&sink, "row", 3), -ENOSPC);
+    assert_int_equal(sink_write(&sink, "row", 3), -ENOSPC);
+    assert_int_equal(sink.lost, 6);
+    assert_int_equal(sink_close(&sink, 0), -ENOSPC);
+    assert_int_equal(sink_open(&sink, "/nowhere/file", 0), -ENOENT);
+}
+
+/* A reader that does not read delays nothing; what it reads later is whole. */
+static void
+test_sink_slow_reader(void **state)
+{
+    enum { ROWS = 2000, ROW = 52 };
+    static char got[ROWS * ROW + 1];
+    char row[ROW + 1];
+    char path[32];
+    struct sink sink;
+    int ends[2];
+    size_t size = 0;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    snprintf(path, sizeof(path), "/dev/fd/%d", ends[1]);
+    assert_int_equal(sink_open(&sink, path, 0), 0);
+    close(ends[1]);
+    for (int i = 0; i < ROWS; i++) {
+        snprintf(row, sizeof(row), "%51d\n", i);
+        assert_int_equal(sink_write(&sink, row, ROW), 0);
+    }
+    while (size < sizeof(got) - 1 && sink.queue.size > 0) {
+        size += (size_t)read(ends[0], got + size, 4096);
+        assert_int_equal(sink_write(&sink, "", 0), 0);
+    }
+    assert_int_equal(sink_close(&sink, 0), 0);
+    while (size < ROWS * ROW)
+        size += (size_t)read(ends[0], got + size, sizeof(got) - 1 - size);
+    for (int i = 0; i < ROWS; i++)
+        assert_int_equal(strtol(got + i * ROW, NULL, 10), i);
+    close(ends[0]);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_u64),
+        cmocka_unit_test(test_pid),
+        cmocka_unit_test(test_time),
+        cmocka_unit_test(test_size),
+        cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_escape),
+        cmocka_unit_test(test_strbuf),
+        cmocka_unit_test(test_error),
+        cmocka_unit_test(test_sink_takes_back),
+        cmocka_unit_test(test_sink_full),
+        cmocka_unit_test(test_sink_slow_reader),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Logs, peak block and summary: bytes written, lines read. */
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "base/num.h"
+#include "formats/peak_block.h"
+#include "formats/psrecord_log.h"
+#include "formats/summary_json.h"
+#include "measure/metrics.h"
+#include "unit.h"
+
+static const struct row sample = {
+    .elapsed_ns = 1026000000,
+    .cpu_percent = 2,
+    .rss_bytes = 46382284,
+    .vms_bytes = 52940504,
+    .processes = 3,
+    .io.value = {1, 22, 333, 4444},
+};
+
+static void
+test_write(void **state)
+{
+    static const struct {
+        enum log_format format;
+        bool with_io;
+        const char *want;
+    } cases[] = {
+        {LOG_PLAIN, false,
+         "# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n"
+         "       1.026        2.000       44.234       50.488\n"},
+        {LOG_PLAIN, true,
+         "# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)"
+         "  Read count  Write count   Read bytes  Write bytes \n"
+         "       1.026        2.000       44.234       50.488"
+         "            1           22          333         4444\n"},
+        {LOG_CSV, false,
+         "elapsed_time,nproc,cpu,mem_real,mem_virtual\n"
+         "1.026000,3,2.000,44.233593,50.487999\n"},
+        {LOG_CSV, true,
+         "elapsed_time,nproc,cpu,mem_real,mem_virtual,"
+         "read_count,write_count,read_bytes,write_bytes\n"
+         "1.026000,3,2.000,44.233593,50.487999,1,22,333,4444\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        STRBUF_AUTO out = {0};
+
+        psrecord_log_header(&out, cases[i].format, cases[i].with_io);
+        psrecord_log_row(&out, cases[i].format, cases[i].with_io, &sample);
+        assert_string_equal(strbuf_text(&out), cases[i].want);
+    }
+}
+
+static void
+test_read(void **state)
+{
+    static const struct {
+        enum log_format format;
+        const char *line;
+        enum psrecord_line kind;
+        struct psrecord_row row;
+    } cases[] = {
+        {LOG_PLAIN,
+         "       1.026        2.000       44.234       50.488",
+         PSRECORD_ROW,
+         {1.026, 2, 44.234, 50.488}},
+        {LOG_PLAIN, "1 2 3 4 5 6 7 8", PSRECORD_ROW, {1, 2, 3, 4}},
+        {LOG_PLAIN, "1\t2\t3\t4\r", PSRECORD_ROW, {1, 2, 3, 4}},
+        {LOG_PLAIN, "1 2 3", PSRECORD_BAD, {0, 0, 0, 0}},
+        {LOG_PLAIN, "1 2 3 4 5", PSRECORD_BAD, {0, 0, 0, 0}},
+        {LOG_PLAIN, "1 2 3 4x", PSRECORD_BAD, {0, 0, 0, 0}},
+        {LOG_PLAIN, "1 2 3 nan", PSRECORD_BAD, {0, 0, 0, 0}},
+        {LOG_PLAIN, "hello", PSRECORD_BAD, {0, 0, 0, 0}},
+        {LOG_PLAIN, "", PSRECORD_EMPTY, {0, 0, 0, 0}},
+        {LOG_PLAIN, "# Elapsed time   CPU (%)", PSRECORD_HEADER, {0, 0, 0, 0}},
+        {LOG_CSV, "0.5,3,99.5,1.5,2.5", PSRECORD_ROW, {0.5, 99.5, 1.5, 2.5}},
+        {LOG_CSV,
+         "0.5,3,99.5,1.5,2.5,1,2,3,4",
+         PSRECORD_ROW,
+         {0.5, 99.5, 1.5, 2.5}},
+        {LOG_CSV, "0.5,3,99.5,1.5", PSRECORD_BAD, {0, 0, 0, 0}},
+        {LOG_CSV, "0.5,,99.5,1.5,2.5", PSRECORD_BAD, {0, 0, 0, 0}},
+        {LOG_CSV, "0.5,3,99.5,1.5,", PSRECORD_BAD, {0, 0, 0, 0}},
+        {LOG_CSV,
+         "elapsed_time,nproc,cpu,mem_real,mem_virtual",
+         PSRECORD_HEADER,
+         {0, 0, 0, 0}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        enum log_format format = cases[i].format;
+        struct psrecord_row row = {0};
+
+        assert_int_equal(psrecord_log_parse(cases[i].line,
+                                            strlen(cases[i].line), &format,
+                                            &row),
+                         cases[i].kind);
+        assert_int_equal(format, cases[i].format);
+        assert_memory_equal(&row, &cases[i].row, sizeof(row));
+    }
+}
+
+static void
+test_block(void **state)
+{
+    struct psrecord_row row = {3.045, 66.5, 166.449, 178.801};
+    STRBUF_AUTO out = {0};
+
+    (void)state;
+    peak_block_append(&out, &row);
+    assert_string_equal(
+        strbuf_text(&out),
+        "\n# Elapsed time,CPU (%),Peak Real (MB),Peak Virtual (MB)\n"
+        "3.045,66.500,166.449,178.801\n");
+}
+
+/* Of a run of which nothing is known all values are null or empty. */
+static void
+test_summary_unknown(void **state)
+{
+    struct run_facts facts = {.pid = NUM_UNKNOWN};
+    struct host host = {.cores = NUM_UNKNOWN,
+                        .mem_total_bytes = NUM_UNKNOWN,
+                        .mem_available_min_bytes = NUM_UNKNOWN};
+    struct summary summary;
+    STRBUF_AUTO out = {0};
+    const char *group;
+    json_t *groups;
+    json_t *root;
+
+    (void)state;
+    summary_init(&summary);
+    assert_int_equal(summary_json_append(&out, &summary, &host, &facts), 0);
+    root = json_loads(strbuf_text(&out), 0, NULL);
+    assert_non_null(root);
+    assert_int_equal(json_object_size(root), 16);
+    json_object_foreach(root, group, groups)
+    {
+        const char *key;
+        json_t *value;
+
+        if (!json_is_object(groups) || strcmp(group, "series") == 0)
+            continue;
+        json_object_foreach(groups, key, value)
+        {
+            if (strcmp(key, "reason") != 0 && strcmp(key, "total_word") != 0)
+                assert_true(json_is_null(value));
+        }
+    }
+    json_decref(root);
+}
+
+static void
+test_summary_hostile(void **state)
+{
+    char *argv[] = {(char[]){"a\"b\n\xFF\033"}, NULL};
+    struct run_facts facts = {.argv = argv, .pid = 1, .step = "\xC3"};
+    struct host host = {0};
+    struct summary summary;
+    STRBUF_AUTO out = {0};
+    json_t *command;
+    json_t *root;
+
+    (void)state;
+    summary_init(&summary);
+    assert_int_equal(summary_json_append(&out, &summary, &host, &facts), 0);
+    root = json_loads(strbuf_text(&out), 0, NULL);
+    assert_non_null(root);
+    command = json_object_get(root, "command");
+    assert_string_equal(
+        json_string_value(json_array_get(json_object_get(command, "argv"), 0)),
+        "a\"b\n\xEF\xBF\xBD\033");
+    assert_string_equal(json_string_value(json_object_get(command, "step")),
+                        "\xEF\xBF\xBD");
+    json_decref(root);
+}
+
+static void
+test_words(void **state)
+{
+    (void)state;
+    assert_string_equal(metrics_word(WORD_AT_LEAST), "at least");
+    assert_string_equal(metrics_peak_source(PEAK_HIGH_WATER_MARK),
+                        "high_water_mark");
+    assert_string_equal(metrics_reason(REASON_NOT_FOUND), "not_found");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_write),
+        cmocka_unit_test(test_read),
+        cmocka_unit_test(test_block),
+        cmocka_unit_test(test_summary_unknown),
+        cmocka_unit_test(test_summary_hostile),
+        cmocka_unit_test(test_words),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

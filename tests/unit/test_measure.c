@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Window of CPU %, bounds and words of the peak, copies, the curve. */
+#include "base/num.h"
+#include "measure/copies.h"
+#include "measure/cpu.h"
+#include "measure/peak.h"
+#include "measure/series.h"
+#include "unit.h"
+#include "views/human.h"
+
+#define MS(n) ((n)*NUM_NS_PER_MS)
+
+static void
+test_window(void **state)
+{
+    static struct cpu_window window;
+
+    (void)state;
+    assert_true(cpu_window_push(&window, 0, 0) == 0);
+    /* From the start, until a row is 100 ms old. */
+    assert_true(cpu_window_push(&window, MS(10), MS(5)) == 50);
+    assert_true(cpu_window_push(&window, MS(50), MS(50)) == 100);
+    assert_true(cpu_window_push(&window, MS(100), MS(50)) == 50);
+    /* From the row at 10 ms, not from that at 50 ms. */
+    assert_true(cpu_window_push(&window, MS(110), MS(105)) == 100);
+    /* Rows farther apart: from the row before. */
+    assert_true(cpu_window_push(&window, MS(1110), MS(2105)) == 200);
+}
+
+static void
+test_window_dense(void **state)
+{
+    static struct cpu_window window;
+    double percent = 0;
+
+    (void)state;
+    for (int i = 0; i <= 1000; i++)
+        percent = cpu_window_push(&window, MS(i), MS(i) / 2);
+    assert_true(percent > 49.9 && percent < 50.1);
+}
+
+static void
+test_peak_sources(void **state)
+{
+    static const struct {
+        int64_t sampled, mark, rusage; /* MiB; 0 for rusage: none */
+        bool by_mark, complete;
+        int64_t want;
+        enum peak_source source;
+        enum word word;
+    } cases[] = {
+        {500, 500, 500, true, true, 500, PEAK_SAMPLED, WORD_EXACT},
+        {10, 500, 0, true, false, 500, PEAK_HIGH_WATER_MARK, WORD_AT_LEAST},
+        {10, 10, 500, false, true, 500, PEAK_RUSAGE, WORD_EXACT},
+        {900, 500, 500, true, false, 900, PEAK_SAMPLED, WORD_AT_LEAST},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct row row = {.rss_bytes = cases[i].sampled * NUM_MIB,
+                          .processes = 1};
+        struct peak_end end = {.is_complete = cases[i].complete,
+                               .largest_mark_bytes = cases[i].mark * NUM_MIB,
+                               .by_high_water_mark = cases[i].by_mark,
+                               .slack_bytes = NUM_MIB / 2};
+        struct summary_memory memory = {0};
+        struct peak peak;
+
+        peak_init(&peak);
+        peak_take_row(&peak, &row);
+        if (cases[i].rusage > 0)
+            peak_take_rusage(&peak, cases[i].rusage * NUM_MIB, NUM_MIB);
+        peak_summarize(&peak, &end, &memory);
+        assert_true(memory.peak_rss_bytes == cases[i].want * NUM_MIB);
+        assert_int_equal(memory.peak_rss_source, cases[i].source);
+        assert_int_equal(memory.peak_rss_word, cases[i].word);
+    }
+}
+
+/* ru_maxrss of pmon's own image bounds from above, not from below. */
+static void
+test_peak_inherited(void **state)
+{
+    struct row row = {.rss_bytes = 100 * 1024, .processes = 1};
+    struct peak_end end = {.is_complete = true,
+                           .largest_mark_bytes = 100 * 1024};
+    struct summary_memory memory = {0};
+    struct peak peak;
+
+    (void)state;
+    peak_init(&peak);
+    peak_take_row(&peak, &row);
+    peak_take_rusage(&peak, 300 * NUM_MIB, 300 * NUM_MIB);
+    peak_summarize(&peak, &end, &memory);
+    assert_true(memory.peak_rss_bytes == 100 * 1024);
+    assert_true(memory.peak_rss_upper_bytes == 300 * NUM_MIB);
+    assert_int_equal(memory.peak_rss_word, WORD_BETWEEN);
+}
+
+static void
+test_peak_last_of_equals(void **state)
+{
+    struct row row = {.elapsed_ns = 1, .rss_bytes = 5};
+    struct peak peak;
+
+    (void)state;
+    peak_init(&peak);
+    peak_take_row(&peak, &row);
+    row.elapsed_ns = 2;
+    peak_take_row(&peak, &row);
+    row = (struct row){.elapsed_ns = 3, .rss_bytes = 4};
+    peak_take_row(&peak, &row);
+    assert_true(peak.row.elapsed_ns == 2);
+}
+
+static void
+test_slack(void **state)
+{
+    (void)state;
+    assert_true(peak_counter_slack("6.18.44", 2, 9, 4096) == 3 * 32 * 2 * 4096);
+    assert_true(peak_counter_slack("6.2.0", 64, 1, 4096) ==
+                INT64_C(3) * 128 * 64 * 4096);
+    assert_true(peak_counter_slack("6.1.192", 64, 5, 4096) == 64 * 5 * 4096);
+    assert_true(peak_counter_slack("5.10.0-8", 2, 1, 4096) == 64 * 4096);
+    assert_true(peak_counter_slack("odd", 1, 1, 4096) == 3 * 32 * 4096);
+}
+
+static void
+test_copies(void **state)
+{
+    static const struct {
+        uint32_t flags;
+        int64_t age_ms;
+        char state;
+        int64_t cpu_ms;
+        bool left_out;
+    } cases[] = {
+        {0, 0, 'R', 0, false},      /* has exec'ed */
+        {0x40, 100, 'S', 50, true}, /* too young */
+        {0x40, 250, 'R', 1, true},  /* has done nothing yet */
+        {0x40, 250, 'S', 0, false}, /* a sleeping worker */
+        {0x40, 250, 'R', 5, false}, /* a working one */
+        {0x40, 250, 'D', 0, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct member member = {.is_left_out = true,
+                                .clock_ns = MS(cases[i].cpu_ms)};
+        struct proc_stat stat = {.flags = cases[i].flags,
+                                 .start_ticks = 1000,
+                                 .state = cases[i].state};
+
+        copies_update(&member, &stat, MS(10000 + cases[i].age_ms), 100);
+        assert_int_equal(member.is_left_out, cases[i].left_out);
+        assert_int_equal(member.is_copy, cases[i].flags != 0);
+    }
+}
+
+static void
+test_series(void **state)
+{
+    struct series series;
+    int64_t largest = 0;
+    size_t used = 0;
+
+    (void)state;
+    assert_int_equal(series_init(&series, MS(100)), 0);
+    for (int i = 0; i < 100000; i++) {
+        struct row row = {.elapsed_ns = MS(100) * i, .rss_bytes = i % 777};
+
+        if (i == 43210)
+            row.rss_bytes = 1000000;
+        series_push(&series, &row);
+    }
+    assert_true(series.count <= SERIES_SLOTS);
+    assert_true(series.count > SERIES_SLOTS / 4);
+    for (size_t i = 0; i < series.count; i++) {
+        if (series.slots[i].elapsed_ns == NUM_UNKNOWN)
+            continue;
+        used++;
+        if (series.slots[i].rss_bytes > largest) {
+            largest = series.slots[i].rss_bytes;
+            assert_true(largest < 1000000 ||
+                        series.slots[i].elapsed_ns == MS(100) * 43210);
+        }
+    }
+    assert_true(largest == 1000000);
+    assert_int_equal(used, series.count);
+    series_done(&series);
+}
+
+static void
+test_human(void **state)
+{
+    static const struct {
+        int64_t value;
+        const char *bytes;
+        const char *duration;
+    } cases[] = {
+        {0, "0 B", "0.0 ms"},
+        {1023, "1023 B", "0.0 ms"},
+        {1024, "1.00 KiB", "0.0 ms"},
+        {4200000, "4.01 MiB", "4.2 ms"},
+        {530000000, "505 MiB", "0.53 s"},
+        {12300000000, "11.5 GiB", "12.3 s"},
+        {59960000000, "55.8 GiB", "1 min 0.0 s"},
+        {123400000000, "115 GiB", "2 min 3.4 s"},
+        {3723000000000, "3.39 TiB", "1 h 2 min 3 s"},
+        {1073741824, "1.00 GiB", "1.1 s"},
+        {1073000000, "1.00 GiB", "1.1 s"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        STRBUF_AUTO bytes = {0};
+        STRBUF_AUTO duration = {0};
+
+        human_bytes(&bytes, cases[i].value);
+        human_duration(&duration, cases[i].value);
+        assert_string_equal(strbuf_text(&bytes), cases[i].bytes);
+        assert_string_equal(strbuf_text(&duration), cases[i].duration);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_window_dense),
+        cmocka_unit_test(test_peak_sources),
+        cmocka_unit_test(test_peak_inherited),
+        cmocka_unit_test(test_peak_last_of_equals),
+        cmocka_unit_test(test_slack),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_series),
+        cmocka_unit_test(test_human),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: MIT */
+/* Recorded ticks through the shipped engine: the hard cases of a tree. */
+#include <stdio.h>
+
+#include "base/num.h"
+#include "measure/sampler.h"
+#include "proc/recorded.h"
+#include "unit.h"
+
+#define MS(n) ((n)*NUM_NS_PER_MS)
+#define PAGES(n) ((n)*INT64_C(4096))
+
+struct stage {
+    struct proc_recorded recorded;
+    struct sampler sampler;
+    int64_t now_ns;
+};
+
+static int
+setup(void **state)
+{
+    *state = calloc(1, sizeof(struct stage));
+    return *state == NULL;
+}
+
+static int
+teardown(void **state)
+{
+    struct stage *stage = *state;
+
+    sampler_done(&stage->sampler);
+    proc_recorded_done(&stage->recorded);
+    free(stage);
+    return 0;
+}
+
+static void
+begin(struct stage *stage, const char *script)
+{
+    proc_recorded_init(&stage->recorded, script);
+    assert_int_equal(sampler_init(&stage->sampler, &stage->recorded.source, 1),
+                     0);
+    stage->sampler.members.adopts = true;
+    assert_true(proc_recorded_next(&stage->recorded));
+    assert_int_equal(sampler_set_root(&stage->sampler, 100), 0);
+}
+
+static struct sample
+pass(struct stage *stage)
+{
+    struct sample sample;
+
+    stage->now_ns += MS(100);
+    assert_int_equal(sampler_pass(&stage->sampler, stage->now_ns,
+                                  MS(100000) + stage->now_ns, &sample),
+                     0);
+    return sample;
+}
+
+static struct sample
+next(struct stage *stage)
+{
+    assert_true(proc_recorded_next(&stage->recorded));
+    return pass(stage);
+}
+
+/* Children and grandchildren are found in the pass in which they are new. */
+static void
+test_births(void **state)
+{
+    struct stage *stage = *state;
+    struct sample sample;
+
+    begin(stage, "tick\n100 clock=1 rss=10\n"
+                 "tick\n100 clock=2\n101 ppid=100 rss=5\n"
+                 "102 ppid=101 rss=3\n");
+    sample = pass(stage);
+    assert_int_equal(sample.processes, 1);
+    assert_true(sample.rss_bytes == PAGES(10));
+    sample = next(stage);
+    assert_int_equal(sample.processes, 3);
+    assert_true(sample.rss_bytes == PAGES(18));
+}
+
+/* A parent that has not run has not forked: its children are not read. */
+static void
+test_idle_costs_nothing(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=1\n101 ppid=100\n"
+                 "tick\n900 ppid=899\n"
+                 "tick\n901 ppid=899\n");
+    pass(stage);
+    pass(stage);
+    stage->recorded.children_reads = 0;
+    next(stage);
+    next(stage);
+    assert_int_equal(stage->recorded.children_reads, 0);
+}
+
+/* A busy parent's children are not read while no task was made anywhere. */
+static void
+test_busy_without_births(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=1\ntick\n100 clock=90\n"
+                 "tick\n100 clock=180\n");
+    pass(stage);
+    stage->recorded.children_reads = 0;
+    next(stage);
+    next(stage);
+    assert_int_equal(stage->recorded.children_reads, 0);
+}
+
+/*
+ * A fork whose parent's clock the kernel had not yet posted is found once the
+ * clock has moved, though no other task was made meanwhile.
+ */
+static void
+test_fork_posted_late(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=1\n"
+                 "tick\n101 ppid=100\n900 ppid=899 clock=1\n"
+                 "tick\n100 clock=2\n");
+    pass(stage);
+    assert_int_equal(next(stage).processes, 1);
+    assert_int_equal(next(stage).processes, 2);
+}
+
+/* The time of a child that was waited for stays, once. */
+static void
+test_waited_child(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=50\n"
+                 "tick\n100 clock=20 cutime=6\n101 gone\n"
+                 "tick\n100 clock=30\n");
+    assert_true(pass(stage).cpu_ns == MS(60));
+    assert_true(next(stage).cpu_ns == MS(80));
+    assert_true(next(stage).cpu_ns == MS(90));
+    assert_false(stage->sampler.unwaited);
+}
+
+/* cutime counts whole ticks: less than the clock said is not taken back. */
+static void
+test_never_falls(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=59\n"
+                 "tick\n100 clock=10 cutime=5\n101 gone\n");
+    assert_true(pass(stage).cpu_ns == MS(69));
+    assert_true(next(stage).cpu_ns == MS(69));
+    assert_false(stage->sampler.unwaited);
+}
+
+/* The child ends between its own clock and the parent's second reading. */
+static void
+test_dies_in_the_pass(void **state)
+{
+    struct stage *stage = *state;
+    int64_t first;
+
+    for (long after = 1; after <= 8; after++) {
+        char script[256];
+
+        snprintf(script, sizeof(script),
+                 "tick\n100 clock=10\n101 ppid=100 clock=50\n"
+                 "102 ppid=100 clock=30\n"
+                 "tick\n100 clock=20 cutime=5\n101 gone\n"
+                 "102 dies_after=%ld pays=3\n"
+                 "tick\n100 clock=30\n"
+                 "tick\n100 clock=40\n",
+                 after);
+        begin(stage, script);
+        assert_true(pass(stage).cpu_ns == MS(90));
+        first = next(stage).cpu_ns;
+        assert_true(first == MS(100));
+        assert_true(next(stage).cpu_ns == MS(110));
+        assert_true(next(stage).cpu_ns == MS(120));
+        sampler_done(&stage->sampler);
+        proc_recorded_done(&stage->recorded);
+    }
+    begin(stage, "tick\n100 clock=1\n");
+}
+
+/* Time that reaches no parent is kept, and the total called a bound. */
+static void
+test_unwaited(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=50\n"
+                 "tick\n100 clock=20\n101 gone\n");
+    pass(stage);
+    assert_true(next(stage).cpu_ns == MS(70));
+    assert_true(stage->sampler.unwaited);
+}
+
+/* A member that vanishes with its children: all their time is kept. */
+static void
+test_whole_branch_vanishes(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=20\n"
+                 "102 ppid=101 clock=30\n103 ppid=102 clock=40\n"
+                 "tick\n100 clock=20 cutime=9\n101 gone\n102 gone\n"
+                 "103 gone\n");
+    assert_true(pass(stage).cpu_ns == MS(100));
+    assert_true(next(stage).cpu_ns == MS(110));
+    assert_int_equal(stage->sampler.members.count, 1);
+}
+
+/* An orphan that pmon adopts stays a member, and new ones are found. */
+static void
+test_orphans(void **state)
+{
+    struct stage *stage = *state;
+    struct sample sample;
+
+    begin(stage, "tick\n1 rss=0\n100 clock=1 rss=10\n101 ppid=100 clock=1\n"
+                 "102 ppid=101 clock=1 rss=7\n"
+                 "tick\n101 gone\n102 ppid=1\n100 clock=2\n"
+                 "103 ppid=1 rss=9\n");
+    pass(stage);
+    sample = next(stage);
+    assert_int_equal(sample.processes, 3);
+    assert_true(sample.rss_bytes == PAGES(26));
+    assert_null(members_find(&stage->sampler.members, 102)->parent);
+}
+
+/* The same id is another process: the old one's time stays, once. */
+static void
+test_id_comes_back(void **state)
+{
+    struct stage *stage = *state;
+    struct sample sample;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=50 start=5 rss=8\n"
+                 "tick\n100 clock=20 cutime=5\n101 gone\n"
+                 "101 ppid=100 clock=3 start=9 rss=2\n"
+                 "tick\n100 clock=30\n101 clock=80\n");
+    pass(stage);
+    sample = next(stage);
+    assert_true(sample.cpu_ns == MS(70) || sample.cpu_ns == MS(73));
+    sample = next(stage);
+    assert_true(sample.cpu_ns == MS(160));
+    assert_int_equal(sample.processes, 2);
+    assert_true(sample.rss_bytes == PAGES(3));
+    assert_int_equal(stage->sampler.members.seen, 3);
+}
+
+/* An id that comes back with a larger clock is told by its start time. */
+static void
+test_id_comes_back_busier(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=50 start=5\n"
+                 "tick\n100 clock=20 cutime=5\n101 gone\n"
+                 "101 ppid=100 clock=70 start=9\n"
+                 "tick\n100 clock=30\n");
+    pass(stage);
+    next(stage);
+    assert_true(next(stage).cpu_ns == MS(150));
+    assert_int_equal(stage->sampler.members.seen, 3);
+}
+
+/* The main thread has ended: a live thread's statm is read. */
+static void
+test_leader_gone(void **state)
+{
+    struct stage *stage = *state;
+    struct sample sample;
+
+    begin(stage, "tick\n100 clock=10 rss=50\n"
+                 "tick\n100 clock=20 state=Z threads=2 live_rss=60\n"
+                 "tick\n100 clock=30\n");
+    pass(stage);
+    sample = next(stage);
+    assert_true(sample.rss_bytes == PAGES(60));
+    sample = next(stage);
+    assert_true(sample.rss_bytes == PAGES(60));
+    assert_true(sample.cpu_ns == MS(30));
+    assert_int_equal(sample.processes, 1);
+}
+
+/* A zombie that nobody reaps has no memory and keeps its time. */
+static void
+test_zombie(void **state)
+{
+    struct stage *stage = *state;
+    struct sample sample;
+
+    begin(stage, "tick\n100 clock=10 rss=50\n101 ppid=100 clock=5 rss=5\n"
+                 "tick\n101 state=Z clock=6\n"
+                 "tick\n100 clock=11\n");
+    pass(stage);
+    sample = next(stage);
+    assert_true(sample.rss_bytes == PAGES(50));
+    assert_int_equal(sample.processes, 1);
+    assert_true(next(stage).cpu_ns == MS(17));
+}
+
+/* Between fork and exec a child shows its parent's pages. */
+static void
+test_copy(void **state)
+{
+    struct stage *stage = *state;
+    struct sample sample;
+
+    begin(stage, "tick\n100 clock=10 rss=500\n"
+                 "101 ppid=100 rss=500 flags=0x40 start=10010 state=R\n"
+                 "tick\n101 state=S\n"
+                 "tick\n100 clock=11\n"
+                 "tick\n101 flags=0 rss=3 clock=1\n");
+    sample = pass(stage);
+    assert_true(sample.rss_bytes == PAGES(500));
+    sample = next(stage); /* 100 ms old */
+    assert_true(sample.rss_bytes == PAGES(500));
+    sample = next(stage); /* 200 ms old and asleep: a worker */
+    assert_true(sample.rss_bytes == PAGES(1000));
+    assert_true(sample.rss_unique_bytes == PAGES(500));
+    sample = next(stage); /* it has exec'ed after all */
+    assert_true(sample.rss_bytes == PAGES(503));
+    assert_true(sample.rss_unique_bytes == PAGES(503));
+}
+
+/* An unreadable process: its clock counts, and it is said. */
+static void
+test_hidden(void **state)
+{
+    struct stage *stage = *state;
+    struct sample sample;
+
+    begin(stage, "tick\n100 clock=10 rss=50\n101 ppid=100 clock=5 hidden\n");
+    sample = pass(stage);
+    assert_true(sample.cpu_ns == MS(15));
+    assert_true(sample.rss_bytes == PAGES(50));
+    assert_int_equal(stage->sampler.members.skipped, 1);
+}
+
+/* Children that pmon had before are followed but never counted. */
+static void
+test_foreign(void **state)
+{
+    struct stage *stage = *state;
+    struct sample sample;
+
+    proc_recorded_init(&stage->recorded,
+                       "tick\n1 rss=0\n50 ppid=1 clock=90 rss=900\n"
+                       "tick\n100 ppid=1 clock=10 rss=5\n50 clock=99\n"
+                       "51 ppid=50 rss=9\n"
+                       "tick\n50 gone\n51 ppid=1\n100 clock=11\n");
+    assert_int_equal(sampler_init(&stage->sampler, &stage->recorded.source, 1),
+                     0);
+    assert_true(proc_recorded_next(&stage->recorded));
+    assert_int_equal(sampler_add_foreign(&stage->sampler), 0);
+    assert_true(proc_recorded_next(&stage->recorded));
+    assert_int_equal(sampler_set_root(&stage->sampler, 100), 0);
+    sample = pass(stage);
+    assert_int_equal(sample.processes, 1);
+    assert_true(sample.cpu_ns == MS(10));
+    assert_true(sample.rss_bytes == PAGES(5));
+    sample = next(stage);
+    assert_int_equal(sample.processes, 1);
+    assert_true(sample.cpu_ns == MS(11));
+    assert_int_equal(stage->sampler.members.seen, 1);
+}
+
+/* Above twenty, only those that ran are read. */
+static void
+test_many_idle(void **state)
+{
+    struct stage *stage = *state;
+    char script[4096] = "tick\n100 clock=1\n";
+    size_t size = strlen(script);
+
+    for (int pid = 101; pid < 150; pid++)
+        size += (size_t)snprintf(script + size, sizeof(script) - size,
+                                 "%d ppid=100 clock=1 rss=2\n", pid);
+    snprintf(script + size, sizeof(script) - size,
+             "tick\n120 clock=2 rss=30\n");
+    begin(stage, script);
+    pass(stage);
+    pass(stage);
+    stage->recorded.statm_reads = 0;
+    assert_true(next(stage).rss_bytes == PAGES(1 + 48 * 2 + 30));
+    assert_int_equal(stage->recorded.statm_reads, 1);
+}
+
+/* I/O of waited children is in the parent's own figures: never twice. */
+static void
+test_io(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10 read_bytes=5\n"
+                 "101 ppid=100 clock=50 read_bytes=70\n"
+                 "tick\n100 clock=20 cutime=5 read_bytes=77\n101 gone\n"
+                 "tick\n100 clock=30 read_bytes=80\n");
+    stage->sampler.records_io = true;
+    assert_int_equal(pass(stage).io.value[PROC_IO_READ_BYTES], 75);
+    assert_int_equal(next(stage).io.value[PROC_IO_READ_BYTES], 77);
+    assert_int_equal(next(stage).io.value[PROC_IO_READ_BYTES], 80);
+}
+
+/* What pmon reaps itself is exact, and takes the clocks' place. */
+static void
+test_reaped_by_pmon(void **state)
+{
+    struct stage *stage = *state;
+    struct rusage usage = {.ru_utime = {.tv_usec = 80000}};
+    struct sampler_zombie zombie;
+
+    begin(stage, "tick\n1 rss=0\n100 clock=10\n101 ppid=1 clock=50\n"
+                 "tick\n101 gone\n");
+    assert_true(pass(stage).cpu_ns == MS(60));
+    sampler_look_at_zombie(&stage->sampler, 101, &zombie);
+    assert_true(zombie.was_sampled);
+    sampler_take_reaped(&stage->sampler, 101, &zombie, &usage);
+    assert_true(next(stage).cpu_ns == MS(90));
+    sampler_look_at_zombie(&stage->sampler, 555, &zombie);
+    assert_false(zombie.was_sampled);
+    sampler_take_reaped(&stage->sampler, 555, &zombie, &usage);
+    assert_int_equal(stage->sampler.unsampled, 1);
+    assert_true(pass(stage).cpu_ns == MS(170));
+}
+
+#define STAGED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STAGED(test_births),
+        STAGED(test_idle_costs_nothing),
+        STAGED(test_busy_without_births),
+        STAGED(test_fork_posted_late),
+        STAGED(test_waited_child),
+        STAGED(test_never_falls),
+        STAGED(test_dies_in_the_pass),
+        STAGED(test_unwaited),
+        STAGED(test_whole_branch_vanishes),
+        STAGED(test_orphans),
+        STAGED(test_id_comes_back),
+        STAGED(test_id_comes_back_busier),
+        STAGED(test_leader_gone),
+        STAGED(test_zombie),
+        STAGED(test_copy),
+        STAGED(test_hidden),
+        STAGED(test_foreign),
+        STAGED(test_many_idle),
+        STAGED(test_io),
+        STAGED(test_reaped_by_pmon),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
