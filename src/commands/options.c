@@ -14,9 +14,11 @@ struct option_row {
     const char *name;
     char letter;          /* 0: none */
     const char *argument; /* NULL: takes none */
+    const char *help;
     int (*take)(struct options *options, const char *name, const char *value,
                 struct error *error);
-    const char *help;
+    size_t flag; /* where take is NULL: a bool of struct options, */
+    bool sets;   /* and what it becomes */
 };
 
 static int
@@ -132,106 +134,67 @@ take_pid(struct options *options, const char *name, const char *value,
 }
 
 static int
-take_include_children(struct options *options, const char *name,
-                      const char *value, struct error *error)
+take_survivors(struct options *options, const char *name, const char *value,
+               struct error *error)
 {
-    (void)name;
-    (void)value;
-    (void)error;
-    options->root_only = false;
+    if (strcmp(value, "leave") == 0)
+        options->survivors = SURVIVORS_LEAVE;
+    else if (strcmp(value, "wait") == 0)
+        options->survivors = SURVIVORS_WAIT;
+    else if (strcmp(value, "kill") == 0)
+        options->survivors = SURVIVORS_KILL;
+    else
+        return error_set(error, -EINVAL, "--%s %s: leave, wait or kill", name,
+                         value);
     return 0;
 }
 
 static int
-take_no_children(struct options *options, const char *name, const char *value,
-                 struct error *error)
-{
-    (void)name;
-    (void)value;
-    (void)error;
-    options->root_only = true;
-    return 0;
-}
-
-static int
-take_include_io(struct options *options, const char *name, const char *value,
+take_kill_after(struct options *options, const char *name, const char *value,
                 struct error *error)
 {
-    (void)name;
-    (void)value;
-    (void)error;
-    options->include_io = true;
-    return 0;
+    return take_time(&options->kill_after_ns, 0, name, value,
+                     "a time, as 10, 500ms or 1min", error);
 }
 
-static int
-take_quiet(struct options *options, const char *name, const char *value,
-           struct error *error)
-{
-    (void)name;
-    (void)value;
-    (void)error;
-    options->is_quiet = true;
-    return 0;
-}
-
-static int
-take_verbose(struct options *options, const char *name, const char *value,
-             struct error *error)
-{
-    (void)name;
-    (void)value;
-    (void)error;
-    options->is_verbose = true;
-    return 0;
-}
-
-static int
-take_version(struct options *options, const char *name, const char *value,
-             struct error *error)
-{
-    (void)name;
-    (void)value;
-    (void)error;
-    options->wants_version = true;
-    return 0;
-}
-
-static int
-take_help(struct options *options, const char *name, const char *value,
-          struct error *error)
-{
-    (void)name;
-    (void)value;
-    (void)error;
-    options->wants_help = true;
-    return 0;
-}
+#define FLAG(member) NULL, offsetof(struct options, member), true
 
 static const struct option_row rows[] = {
-    {"log", 'l', "FILE", take_log, "write a row each interval to FILE"},
-    {"log-format", 0, "plain|csv", take_log_format,
-     "psrecord's plain log (default) or its csv"},
-    {"interval", 'i', "TIME|auto", take_interval,
-     "time between rows, 1ms to 1 day (default 0.1)"},
-    {"duration", 'd', "TIME", take_duration,
-     "end the rows after TIME; the step goes on"},
-    {"include-children", 0, NULL, take_include_children,
-     "count the whole process tree (default)"},
-    {"no-children", 0, NULL, take_no_children, "count the first process alone"},
-    {"include-io", 0, NULL, take_include_io,
-     "four more columns: I/O calls and bytes"},
-    {"append-peak", 0, "CSV", take_append_peak,
-     "append the peak to the step's profile CSV"},
-    {"step", 0, "NAME", take_step,
-     "log, profile and summary named by NAME, in DIR"},
-    {"results", 0, "DIR", take_results, "the folder for --step (default .)"},
-    {"summary", 0, "FILE", take_summary, "write all figures as JSON to FILE"},
-    {"pid", 'p', "PID", take_pid, "record a process that runs already"},
-    {"quiet", 'q', NULL, take_quiet, "print errors only"},
-    {"verbose", 'v', NULL, take_verbose, "say how good the figures are, too"},
-    {"version", 'V', NULL, take_version, "print the version"},
-    {"help", 'h', NULL, take_help, "print this help"},
+    {"log", 'l', "FILE", "write a row each interval to FILE", take_log, 0, 0},
+    {"log-format", 0, "plain|csv", "psrecord's plain log (default) or its csv",
+     take_log_format, 0, 0},
+    {"interval", 'i', "TIME|auto",
+     "time between rows, 1ms to 1 day (default 0.1)", take_interval, 0, 0},
+    {"duration", 'd', "TIME", "end the rows after TIME; the step goes on",
+     take_duration, 0, 0},
+    {"include-children", 0, NULL, "count the whole process tree (default)",
+     NULL, offsetof(struct options, root_only), false},
+    {"no-children", 0, NULL, "count the first process alone", FLAG(root_only)},
+    {"include-io", 0, NULL, "four more columns: I/O calls and bytes",
+     FLAG(include_io)},
+    {"pss", 0, NULL, "memory with shared pages counted once, too", FLAG(pss)},
+    {"exact", 0, NULL, "use a control group of the step's own, if allowed",
+     FLAG(exact)},
+    {"append-peak", 0, "CSV", "append the peak to the step's profile CSV",
+     take_append_peak, 0, 0},
+    {"step", 0, "NAME", "log, profile and summary named by NAME, in DIR",
+     take_step, 0, 0},
+    {"results", 0, "DIR", "the folder for --step (default .)", take_results, 0,
+     0},
+    {"summary", 0, "FILE", "write all figures as JSON to FILE", take_summary, 0,
+     0},
+    {"survivors", 0, "WHAT", "when the step ends: leave (default), wait, kill",
+     take_survivors, 0, 0},
+    {"kill-after", 0, "TIME", "from TERM to KILL (default 10)", take_kill_after,
+     0, 0},
+    {"full-commands", 0, NULL, "whole command lines in the summary",
+     FLAG(full_commands)},
+    {"pid", 'p', "PID", "record a process that runs already", take_pid, 0, 0},
+    {"quiet", 'q', NULL, "print errors only", FLAG(is_quiet)},
+    {"verbose", 'v', NULL, "say how good the figures are, too",
+     FLAG(is_verbose)},
+    {"version", 'V', NULL, "print the version", FLAG(wants_version)},
+    {"help", 'h', NULL, "print this help", FLAG(wants_help)},
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
@@ -283,6 +246,17 @@ say_unknown(int code, char **argv, struct error *error)
 }
 
 static int
+take(struct options *options, const struct option_row *row, struct error *error)
+{
+    bool *flag = (bool *)((char *)options + row->flag);
+
+    if (row->take != NULL)
+        return row->take(options, row->name, optarg, error);
+    *flag = row->sets;
+    return 0;
+}
+
+static int
 parse_options(struct options *options, int argc, char **argv,
               struct error *error)
 {
@@ -301,7 +275,7 @@ parse_options(struct options *options, int argc, char **argv,
 
         if (row == NULL)
             return say_unknown(code, argv, error);
-        rc = row->take(options, row->name, optarg, error);
+        rc = take(options, row, error);
         if (rc < 0)
             return rc;
         if (options->wants_help || options->wants_version)
@@ -337,6 +311,9 @@ check(const struct options *options, struct error *error)
     if (options->results != NULL && options->step == NULL)
         return error_set(error, -EINVAL, "--results %s goes with --step NAME",
                          options->results);
+    if (options->exact && options->attach_pid != 0)
+        return error_set(error, -EINVAL,
+                         "--exact goes with a command, not with --pid");
     if (options->is_quiet && options->is_verbose)
         return error_set(error, -EINVAL,
                          "--quiet and --verbose: one or the other");
@@ -351,7 +328,8 @@ options_parse(struct options *options, int argc, char **argv,
     int rc;
 
     *options = (struct options){.interval_ns = 100 * NUM_NS_PER_MS,
-                                .duration_ns = NUM_UNKNOWN};
+                                .duration_ns = NUM_UNKNOWN,
+                                .kill_after_ns = 10 * NUM_NS_PER_S};
     rc = parse_options(options, argc, argv, error);
     if (rc < 0 || options->wants_help || options->wants_version)
         return rc;

@@ -14,6 +14,9 @@
 #include "base/strbuf.h"
 #include "formats/psrecord_log.h"
 
+/* What becomes of the tree when its root has ended. */
+enum survivors_choice { SURVIVORS_LEAVE, SURVIVORS_WAIT, SURVIVORS_KILL };
+
 /* All texts belong to argv.  A NULL file was not asked for. */
 struct options {
     const char *log;
@@ -22,6 +25,11 @@ struct options {
     int64_t duration_ns; /* NUM_UNKNOWN: to the end */
     bool root_only;
     bool include_io;
+    bool pss;
+    bool exact;
+    bool full_commands;
+    enum survivors_choice survivors;
+    int64_t kill_after_ns;
     const char *append_peak;
     const char *step;
     const char *results;

@@ -89,6 +89,8 @@ run_done(struct run *run)
     proc_live_done(&run->live);
     child_done(&run->child);
     signals_done(&run->signals);
+    cgroup_leaf_remove(&run->leaf, &run->place);
+    cgroup_place_done(&run->place);
     cleanup_close(&run->root_fd);
     free(run->cwd);
 }
@@ -102,6 +104,7 @@ run_command(int argc, char **argv, const struct context *context,
         .root_fd = -1,
         .child = {.pid = -1, .pidfd = -1, .gate_fd = -1, .exec_fd = -1},
         .live = {.proc_fd = -1, .loadavg_fd = -1},
+        .leaf = {.cpu_fd = -1},
         .signals = {.fd = -1},
         .outputs = {.log.fd = -1}};
     char pid_text[16];

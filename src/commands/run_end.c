@@ -17,6 +17,33 @@
 
 static const int64_t summary_every_ns = 60 * NUM_NS_PER_S;
 
+/* Difference of two counts, of which either may be unknown. */
+static int64_t
+grown(int64_t now, int64_t before)
+{
+    return now == NUM_UNKNOWN || before == NUM_UNKNOWN ? NUM_UNKNOWN
+                                                       : now - before;
+}
+
+/* Limits and OOM kills of the place, and what the step's own group says. */
+static void
+fill_place(struct run *run)
+{
+    struct summary_memory *memory = &run->summary.memory;
+    int64_t inside = cgroup_leaf_oom_kills(&run->leaf);
+
+    memory->limit_bytes = cgroup_memory_limit(&run->place);
+    memory->limit_is_of_cgroup =
+        memory->limit_bytes != NUM_UNKNOWN &&
+        (run->host.mem_total_bytes == NUM_UNKNOWN ||
+         memory->limit_bytes < run->host.mem_total_bytes);
+    if (!memory->limit_is_of_cgroup)
+        memory->limit_bytes = run->host.mem_total_bytes;
+    memory->oom_kills = grown(cgroup_oom_kills(&run->place), run->oom_kills);
+    memory->oom_kills = num_max(memory->oom_kills, inside);
+    memory->cgroup_peak_bytes = cgroup_leaf_memory_peak(&run->leaf);
+}
+
 static void
 fill_summary(struct run *run)
 {
@@ -31,6 +58,7 @@ fill_summary(struct run *run)
         run->summary.quality.monitor_cpu_ns =
             (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NUM_NS_PER_S +
             (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NUM_NS_PER_US;
+    fill_place(run);
     run->summary.quality.monitor_peak_rss_bytes = host_own_high_water_mark();
     host_watch_memory(&run->host);
 }
@@ -182,12 +210,24 @@ say_closing_words(struct run *run)
         .profile = run->profile_is_appended ? run->outputs.profile_path : NULL,
         .summary = run->outputs.summary_path,
         .survivors = &run->survivors,
+        .was_killing = run->stopping.has_begun,
+        .exact_note = run->exact_note[0] != '\0' ? run->exact_note : NULL,
+        .mem_total_bytes = run->host.mem_total_bytes,
     };
 
     if (run->options.is_quiet)
         return;
     closing_words(&text, &run->summary, &facts);
     say_text(strbuf_text(&text), text.size);
+}
+
+static void
+leave_cgroup(struct run *run)
+{
+    int rc = cgroup_leaf_remove(&run->leaf, &run->place);
+
+    if (rc < 0)
+        say("the step's control group cannot be removed: %s", error_name(rc));
 }
 
 void
@@ -199,6 +239,7 @@ run_end(struct run *run)
         say("%s", error.text);
     fill_outcome(run);
     fill_summary(run);
+    leave_cgroup(run);
     append_peak(run);
     run_write_final(run);
     say_closing_words(run);

@@ -65,6 +65,7 @@ take_signal(struct run *run, const struct signal_event *event)
         return;
     }
     pass_signal(run, event);
+    run->gives_up |= run->is_waiting && signals_asks_to_end(event->number);
     if (signals_asks_to_end(event->number) && event->number != SIGQUIT &&
         run->has_started)
         run_write_summary(run);
@@ -103,6 +104,7 @@ reap(struct run *run, pid_t pid)
     if (ending_reap(pid, &status, &usage) < 0)
         return;
     measure_reaped(&run->measure, pid, is_root, &zombie, &usage);
+    run->child_has_ended = true;
     if (is_root) {
         run->has_ended = true;
         run->status = status;
@@ -143,9 +145,9 @@ deadline_of(const struct run *run)
     int64_t deadline_ns = INT64_MAX;
     int64_t end_ns;
 
-    if (run->is_recording) {
+    if (run->is_recording || run->is_waiting) {
         deadline_ns = run->next_ns;
-        if (run->options.duration_ns != NUM_UNKNOWN) {
+        if (run->is_recording && run->options.duration_ns != NUM_UNKNOWN) {
             end_ns = run->start_ns + run->options.duration_ns;
             if (end_ns < deadline_ns)
                 deadline_ns = end_ns;
@@ -153,6 +155,8 @@ deadline_of(const struct run *run)
     }
     if (run->outputs.summary_path != NULL && run->summary_at_ns < deadline_ns)
         deadline_ns = run->summary_at_ns;
+    if (run->stopping.has_begun && run->stopping.next_ns < deadline_ns)
+        deadline_ns = run->stopping.next_ns;
     if (run->is_stopped && run->continued_at_ns + recheck_ns < deadline_ns)
         deadline_ns = run->continued_at_ns + recheck_ns;
     return deadline_ns;
@@ -200,13 +204,28 @@ run_schedule(struct run *run, int64_t now_ns)
     return missed;
 }
 
+/* What the step's own control group has counted. */
+static void
+take_cgroup(struct run *run)
+{
+    struct cgroup_cpu cpu;
+
+    if (run->leaf.cpu_fd < 0)
+        return;
+    cgroup_leaf_cpu(&run->leaf, &cpu);
+    measure_take_cgroup_cpu(&run->measure, &cpu);
+}
+
 static void
 tick(struct run *run, struct row *ret_row)
 {
     struct moment now = run_now(run);
     int64_t missed = run_schedule(run, now.monotonic_ns);
 
+    take_cgroup(run);
     measure_tick(&run->measure, &now, missed, ret_row);
+    if (measure_pss_is_due(&run->measure))
+        measure_read_pss(&run->measure, run->context->clock);
     if (now.monotonic_ns - run->memory_at_ns >= memory_every_ns) {
         run->memory_at_ns = now.monotonic_ns;
         host_watch_memory(&run->host);
@@ -236,7 +255,48 @@ duration_has_passed(const struct run *run, int64_t now_ns)
            now_ns - run->start_ns >= run->options.duration_ns;
 }
 
-/* The root has ended or is left: the last row, and who survives. */
+/* Signals all survivors; how many of them may not be signalled. */
+static int64_t
+signal_survivors(struct run *run, int number)
+{
+    const struct members *members = &run->measure.sampler.members;
+    int64_t refused = 0;
+
+    for (size_t i = 0; i < members->count; i++) {
+        const struct member *member = members->list[i];
+
+        if (!member->is_foreign && !member->is_zombie && !member->is_gone)
+            refused += stopping_send(member->handle.pid, number) == -EPERM;
+    }
+    return refused;
+}
+
+/* Whether the recording goes on for those that outlive the root. */
+static bool
+waits_for_survivors(struct run *run, int64_t now_ns)
+{
+    const struct survivors *survivors = &run->survivors;
+    int64_t refused = 0;
+    int number;
+
+    if (run->gives_up || survivors->count == 0)
+        return false;
+    if (run->options.survivors == SURVIVORS_WAIT)
+        return survivors->stopped < survivors->count;
+    if (run->options.survivors == SURVIVORS_LEAVE)
+        return false;
+    stopping_begin(&run->stopping, now_ns, run->options.kill_after_ns);
+    number = stopping_signal(&run->stopping, now_ns);
+    if (number != 0)
+        refused = signal_survivors(run, number);
+    return refused < survivors->count &&
+           !stopping_has_failed(&run->stopping, now_ns);
+}
+
+/*
+ * The root has ended or is left: who survives, and the row at this moment,
+ * the last one unless survivors are waited for.
+ */
 static int
 finish(struct run *run, struct row *ret_row)
 {
@@ -244,11 +304,23 @@ finish(struct run *run, struct row *ret_row)
 
     if (run->child.pid > 0)
         reap_all(run);
-    run->is_finished = true;
+    run->child_has_ended = false;
+    take_cgroup(run);
     measure_finish(&run->measure, &now, run->is_recording, ret_row);
     if (run->options.attach_pid == 0 && !run->options.root_only)
         survivors_find(&run->measure.sampler, &run->survivors);
+    run->is_waiting = waits_for_survivors(run, now.monotonic_ns);
+    run->is_finished = !run->is_waiting;
     return run->is_recording ? 0 : 1;
+}
+
+/* Whether the end, or the end of a survivor, is to be looked at. */
+static bool
+has_come_to_an_end(const struct run *run)
+{
+    if (run->is_waiting)
+        return run->child_has_ended || run->gives_up;
+    return run->has_ended || run->is_detached;
 }
 
 static int
@@ -268,12 +340,14 @@ run_next(struct run *run, struct row *ret_row)
     while (!run->is_finished) {
         int64_t now_ns;
 
-        if (run->has_ended || run->is_detached) {
+        if (has_come_to_an_end(run)) {
             if (run->first_is_pending) {
                 measure_first_row(&run->measure, &run->first);
                 return give_first(run, ret_row);
             }
-            return finish(run, ret_row);
+            if (finish(run, ret_row) == 0)
+                return 0;
+            continue;
         }
         now_ns = run_monotonic(run);
         if (run->first_is_pending &&
@@ -283,6 +357,13 @@ run_next(struct run *run, struct row *ret_row)
             tick(run, ret_row);
             end_recording(run);
             return 0;
+        }
+        if (run->is_waiting &&
+            (now_ns >= run->next_ns ||
+             (run->stopping.has_begun && now_ns >= run->stopping.next_ns))) {
+            run_schedule(run, now_ns);
+            run->child_has_ended = true;
+            continue;
         }
         if (run->is_recording && now_ns >= run->next_ns) {
             tick(run, ret_row);

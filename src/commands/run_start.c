@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -49,6 +50,8 @@ init_measure(struct run *run, struct error *error)
     struct measure_options options = {
         .root_only = run->options.root_only,
         .records_io = run->options.include_io,
+        .reads_pss = run->options.pss,
+        .full_commands = run->options.full_commands,
         .attached = run->options.attach_pid != 0,
         .interval_ns = run->options.interval_ns,
         .cores = run->host.cores,
@@ -115,6 +118,33 @@ say_not_started(struct run *run, int failed, struct error *error)
     return error->code;
 }
 
+/* --exact: a control group for the waiting child; a note says what it gave. */
+static void
+enter_cgroup(struct run *run)
+{
+    struct error error = {0};
+    int rc;
+
+    if (!run->options.exact)
+        return;
+    rc = cgroup_leaf_init(&run->leaf, &run->place, &error);
+    if (rc == 0) {
+        rc = cgroup_leaf_enter(&run->leaf, run->child.pid);
+        if (rc < 0) {
+            error_set(&error, rc, "the step cannot enter it: %s",
+                      error_name(rc));
+            cgroup_leaf_remove(&run->leaf, &run->place);
+        }
+    }
+    if (rc < 0)
+        snprintf(run->exact_note, sizeof(run->exact_note),
+                 "%s; figures as without --exact", error.text);
+    else
+        snprintf(run->exact_note, sizeof(run->exact_note),
+                 "own control group%s",
+                 run->leaf.cpu_fd >= 0 ? ": CPU of every process" : "");
+}
+
 /*
  * Forks the step, opens the files, lets the step go.  0; STATUS_NOT_FOUND or
  * STATUS_NOT_EXECUTABLE when exec failed; a negative errno when pmon failed.
@@ -152,6 +182,7 @@ start_step(struct run *run, struct error *error)
         return rc;
     }
     run->root = run->child.pid;
+    enter_cgroup(run);
     start = begin_rows(run);
     measure_hold(&run->measure, run->root, &start);
     child_release(&run->child, &failed);
@@ -159,6 +190,7 @@ start_step(struct run *run, struct error *error)
         return 0;
     outputs_abandon(&run->outputs);
     child_cancel(&run->child);
+    cgroup_leaf_remove(&run->leaf, &run->place);
     return say_not_started(run, failed, error);
 }
 
@@ -207,6 +239,8 @@ run_start(struct run *run, struct error *error)
     int rc;
 
     proc_live_init(&run->live, 0);
+    cgroup_place_init(&run->place);
+    run->oom_kills = cgroup_oom_kills(&run->place);
     rc = init_measure(run, error);
     if (rc < 0)
         return rc;

@@ -15,11 +15,13 @@
 #include "commands/outputs.h"
 #include "measure/measure.h"
 #include "measure/survivors.h"
+#include "place/cgroup.h"
 #include "place/host.h"
 #include "place/names.h"
 #include "proc/live.h"
 #include "step/child.h"
 #include "step/signals.h"
+#include "step/stopping.h"
 
 struct run {
     struct options options;
@@ -33,6 +35,12 @@ struct run {
     struct outputs outputs;
     struct summary summary;
     struct survivors survivors;
+    struct stopping stopping; /* of survivors, --survivors kill */
+    struct cgroup_place place;
+    struct cgroup_leaf leaf; /* --exact */
+    char exact_note[ERROR_TEXT_SIZE +
+                    64]; /* what --exact got; empty: not asked for */
+    int64_t oom_kills;   /* of the place, before the step */
     char *cwd;
 
     pid_t root;
@@ -47,11 +55,14 @@ struct run {
 
     struct row first; /* waits for its memory until the end */
     bool first_is_pending;
-    bool has_started;  /* the first row was given out */
-    bool is_recording; /* rows are due */
-    bool has_ended;    /* the root has */
-    bool is_detached;  /* told to leave an attached process */
-    bool is_finished;  /* the last row was given out */
+    bool has_started;     /* the first row was given out */
+    bool is_recording;    /* rows are due */
+    bool has_ended;       /* the root has */
+    bool is_detached;     /* told to leave an attached process */
+    bool is_finished;     /* the last row was given out */
+    bool is_waiting;      /* the root has ended, survivors have not */
+    bool child_has_ended; /* while waiting: to be looked at */
+    bool gives_up;        /* waits for survivors no more */
     bool profile_is_appended;
     int status; /* of wait4 once has_ended, or the signal of -EINTR */
 };

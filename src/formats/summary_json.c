@@ -177,11 +177,17 @@ memory_json(const struct summary_memory *memory)
     json_object_set_new(object, "peak_vms_bytes",
                         integer_or_null(memory->peak_vms_bytes));
     json_object_set_new(object, "peak_pss_bytes",
-                        integer_or_null(memory->peak_pss_bytes));
+                        integer_or_null(memory->peak_pss.pss_bytes));
     json_object_set_new(object, "peak_pss_word",
-                        memory->peak_pss_bytes == NUM_UNKNOWN
+                        memory->peak_pss.pss_bytes == NUM_UNKNOWN
                             ? json_null()
                             : json_string(metrics_word(memory->peak_pss_word)));
+    json_object_set_new(object, "peak_pss_anon_bytes",
+                        integer_or_null(memory->peak_pss.anon_bytes));
+    json_object_set_new(object, "peak_pss_file_bytes",
+                        integer_or_null(memory->peak_pss.file_bytes));
+    json_object_set_new(object, "peak_pss_shmem_bytes",
+                        integer_or_null(memory->peak_pss.shmem_bytes));
     json_object_set_new(object, "peak_swap_bytes",
                         integer_or_null(memory->peak_swap_bytes));
     json_object_set_new(object, "cgroup_peak_bytes",
@@ -207,6 +213,39 @@ processes_json(const struct summary_processes *processes)
                         integer_or_null(processes->max_alive));
     json_object_set_new(object, "max_threads",
                         integer_or_null(processes->max_threads));
+    return object;
+}
+
+static json_t *
+at_peak_process_json(const struct at_peak_process *process)
+{
+    json_t *object = json_object();
+
+    json_object_set_new(object, "pid", json_integer(process->pid));
+    json_object_set_new(object, "name", text_or_null(process->name));
+    json_object_set_new(object, "command",
+                        text_or_null(known_text(process->command)));
+    json_object_set_new(object, "rss_bytes", json_integer(process->rss_bytes));
+    json_object_set_new(object, "age_s", seconds_or_null(process->age_ns));
+    return object;
+}
+
+static json_t *
+at_peak_json(const struct at_peak *at_peak)
+{
+    json_t *object = json_object();
+    json_t *list = json_array();
+
+    for (int i = 0; at_peak != NULL && i < at_peak->count; i++)
+        json_array_append_new(list, at_peak_process_json(&at_peak->list[i]));
+    json_object_set_new(object, "processes", list);
+    json_object_set_new(
+        object, "others",
+        integer_or_null(at_peak != NULL ? at_peak->others : NUM_UNKNOWN));
+    json_object_set_new(object, "others_rss_bytes",
+                        integer_or_null(at_peak != NULL
+                                            ? at_peak->others_rss_bytes
+                                            : NUM_UNKNOWN));
     return object;
 }
 
@@ -311,7 +350,7 @@ summary_json_append(struct strbuf *out, const struct summary *summary,
     json_object_set_new(root, "cpu", cpu_json(&summary->cpu));
     json_object_set_new(root, "memory", memory_json(&summary->memory));
     json_object_set_new(root, "processes", processes_json(&summary->processes));
-    json_object_set_new(root, "at_peak", json_null());
+    json_object_set_new(root, "at_peak", at_peak_json(summary->at_peak));
     json_object_set_new(root, "io", io_json(&summary->io));
     json_object_set_new(root, "regions", json_array());
     json_object_set_new(root, "budgets", json_array());

@@ -25,8 +25,12 @@ measure_init(struct measure *measure, struct proc_source *source, pid_t self,
                            : options->interval_ns;
     int rc;
 
-    *measure = (struct measure){.options = *options, .wall_ns = NUM_UNKNOWN};
+    *measure =
+        (struct measure){.options = *options,
+                         .outside = {NUM_UNKNOWN, NUM_UNKNOWN, NUM_UNKNOWN},
+                         .at_peak = {.whole_commands = options->full_commands}};
     peak_init(&measure->peak);
+    pss_init(&measure->pss, options->reads_pss);
     rc = sampler_init(&measure->sampler, source, self);
     measure->sampler.records_io = options->records_io;
     measure->sampler.root_only = options->root_only;
@@ -43,6 +47,15 @@ measure_done(struct measure *measure)
     series_done(&measure->series);
 }
 
+/* CPU time by the best source there is; never less than before. */
+static int64_t
+cpu_of(const struct measure *measure, int64_t sampled_ns)
+{
+    if (measure->outside.total_ns == NUM_UNKNOWN)
+        return sampled_ns;
+    return num_max(measure->outside.total_ns, sampled_ns);
+}
+
 /* The row of a sample; takes it into peak, series and quality. */
 static void
 make_row(struct measure *measure, const struct moment *now,
@@ -51,7 +64,7 @@ make_row(struct measure *measure, const struct moment *now,
     int64_t gap_ns = now->monotonic_ns - measure->last.monotonic_ns;
     struct row row = {
         .elapsed_ns = now->monotonic_ns - measure->start.monotonic_ns,
-        .cpu_ns = sample->cpu_ns - measure->base_cpu_ns,
+        .cpu_ns = cpu_of(measure, sample->cpu_ns) - measure->base_cpu_ns,
         .rss_bytes = sample->rss_bytes,
         .rss_unique_bytes = sample->rss_unique_bytes,
         .vms_bytes = sample->vms_bytes,
@@ -72,7 +85,11 @@ make_row(struct measure *measure, const struct moment *now,
         measure->longest_gap_ns = num_max(measure->longest_gap_ns, gap_ns);
     }
     measure->last = *now;
+    measure->last_rss_bytes = row.rss_bytes;
     measure->rows++;
+    if (row.rss_bytes > 0 && (!measure->peak.has_row ||
+                              row.rss_bytes >= measure->peak.row.rss_bytes))
+        at_peak_take(&measure->at_peak, &measure->sampler);
     peak_take_row(&measure->peak, &row);
     series_push(&measure->series, &row);
     *ret_row = row;
@@ -150,6 +167,32 @@ measure_tick(struct measure *measure, const struct moment *now, int64_t missed,
     return rc;
 }
 
+bool
+measure_pss_is_due(struct measure *measure)
+{
+    return pss_is_due(&measure->pss, measure->last_rss_bytes,
+                      measure->last.monotonic_ns);
+}
+
+void
+measure_read_pss(struct measure *measure, const struct clock_source *clock)
+{
+    int64_t begin_ns = clock_now(clock, CLOCK_MONOTONIC);
+
+    pss_read(&measure->pss, &measure->sampler);
+    pss_spent(&measure->pss, begin_ns, clock_now(clock, CLOCK_MONOTONIC));
+}
+
+void
+measure_take_cgroup_cpu(struct measure *measure, const struct cgroup_cpu *cpu)
+{
+    if (cpu->total_ns == NUM_UNKNOWN)
+        return;
+    /* What the child used before it entered the group is known as well. */
+    measure->outside = *cpu;
+    measure->outside.total_ns = num_add(cpu->total_ns, measure->base_cpu_ns);
+}
+
 void
 measure_zombie(struct measure *measure, pid_t pid,
                struct sampler_zombie *ret_zombie)
@@ -222,7 +265,7 @@ summarize_cpu(const struct measure *measure, const struct summary *summary,
     int64_t tick_ns = NUM_NS_PER_S / sampler->source->ticks_per_s;
     int64_t base_ns = options->attached ? measure->base_cpu_ns : 0;
 
-    cpu->total_ns = sampler->last_cpu_ns - base_ns;
+    cpu->total_ns = cpu_of(measure, sampler->last_cpu_ns) - base_ns;
     cpu->user_ns = NUM_UNKNOWN;
     cpu->system_ns = NUM_UNKNOWN;
     if (measure->root_reaped && !options->root_only) {
@@ -234,11 +277,16 @@ summarize_cpu(const struct measure *measure, const struct summary *summary,
         cpu->user_ns = (int64_t)measure->root.stat.utime_ticks * tick_ns;
         cpu->system_ns = (int64_t)measure->root.stat.stime_ticks * tick_ns;
     }
-    cpu->total_word = measure->root_reaped && !options->root_only &&
-                              !sampler->unwaited && !measure->sigchld_ignored &&
-                              summary->outcome.survivors <= 0
-                          ? WORD_EXACT
-                          : WORD_AT_LEAST;
+    if (measure->outside.user_ns != NUM_UNKNOWN) {
+        cpu->user_ns = measure->outside.user_ns;
+        cpu->system_ns = measure->outside.system_ns;
+    }
+    cpu->total_word = WORD_AT_LEAST;
+    if (measure->root_reaped && !options->root_only &&
+        summary->outcome.survivors <= 0 &&
+        (measure->outside.total_ns != NUM_UNKNOWN ||
+         (!sampler->unwaited && !measure->sigchld_ignored)))
+        cpu->total_word = WORD_EXACT;
     cpu->mean_percent =
         summary->time.wall_ns > 0
             ? 100.0 * (double)cpu->total_ns / (double)summary->time.wall_ns
@@ -282,6 +330,25 @@ summarize_quality(const struct measure *measure,
     quality->impossible_cpu_rows = measure->impossible_rows;
 }
 
+/*
+ * Between two reads PSS may have been larger, up to RSS: exact only where the
+ * upper bound of RSS is as close.
+ */
+static void
+summarize_pss(const struct measure *measure, struct summary_memory *memory)
+{
+    const struct pss *pss = &measure->pss;
+    int64_t upper = memory->peak_rss_upper_bytes;
+
+    memory->peak_pss = pss->peak;
+    memory->pss_unreadable = pss->unreadable;
+    memory->peak_swap_bytes = pss->swap_bytes;
+    memory->peak_pss_word = upper != NUM_UNKNOWN && pss->unreadable == 0 &&
+                                    peak_is_close(pss->peak.pss_bytes, upper)
+                                ? WORD_EXACT
+                                : WORD_AT_LEAST;
+}
+
 static void
 summarize_memory(const struct measure *measure, struct summary_memory *memory)
 {
@@ -293,8 +360,7 @@ summarize_memory(const struct measure *measure, struct summary_memory *memory)
     };
 
     peak_summarize(&measure->peak, &end, memory);
-    memory->peak_pss_bytes = NUM_UNKNOWN;
-    memory->peak_swap_bytes = NUM_UNKNOWN;
+    summarize_pss(measure, memory);
     memory->cgroup_peak_bytes = NUM_UNKNOWN;
     memory->limit_bytes = NUM_UNKNOWN;
     memory->oom_kills = NUM_UNKNOWN;
@@ -321,5 +387,7 @@ measure_summarize(struct measure *measure, const struct moment *now,
         .max_threads = measure->peak.threads,
     };
     ret_summary->series = &measure->series;
+    ret_summary->at_peak =
+        measure->at_peak.count > 0 ? &measure->at_peak : NULL;
     ret_summary->peak_row = measure->peak.row;
 }

@@ -10,16 +10,22 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
+#include "base/clock.h"
+#include "measure/at_peak.h"
 #include "measure/cpu.h"
 #include "measure/peak.h"
+#include "measure/pss.h"
 #include "measure/row.h"
 #include "measure/sampler.h"
 #include "measure/series.h"
 #include "measure/summary.h"
+#include "place/cgroup.h"
 
 struct measure_options {
     bool root_only;      /* --no-children */
     bool records_io;     /* --include-io */
+    bool reads_pss;      /* --pss */
+    bool full_commands;  /* --full-commands */
     bool attached;       /* --pid: what was before does not count */
     int64_t interval_ns; /* NUM_UNKNOWN: auto */
     int64_t cores;
@@ -38,13 +44,16 @@ struct measure {
     struct cpu_window window;
     struct peak peak;
     struct series series;
+    struct at_peak at_peak;
+    struct pss pss;
 
     struct moment start;
-    struct moment last;  /* of the newest row */
+    struct moment last; /* of the newest row */
+    int64_t last_rss_bytes;
     int64_t base_cpu_ns; /* of the tree when it began */
     int64_t image_bytes; /* VmHWM of the child before its exec */
     struct proc_io base_io;
-    int64_t wall_ns; /* of the whole run, once it has ended */
+    struct cgroup_cpu outside; /* of the step's own control group */
 
     bool root_reaped;
     struct sampler_zombie root;
@@ -84,6 +93,20 @@ void measure_first_row(struct measure *measure, struct row *row);
 /* A tick: samples and fills the next row.  missed: ticks that were late. */
 int measure_tick(struct measure *measure, const struct moment *now,
                  int64_t missed, struct row *ret_row);
+
+/* Whether the last row is to be followed by measure_read_pss. */
+bool measure_pss_is_due(struct measure *measure);
+
+/* Reads PSS; clock tells what that cost. */
+void measure_read_pss(struct measure *measure,
+                      const struct clock_source *clock);
+
+/*
+ * CPU time of the step as its own cgroup counts it: all of it, also of
+ * children that nobody waits for.  It takes the place of the clocks.
+ */
+void measure_take_cgroup_cpu(struct measure *measure,
+                             const struct cgroup_cpu *cpu);
 
 /* pmon's child pid, the root or an orphan, is a zombie: what wait4 forgets. */
 void measure_zombie(struct measure *measure, pid_t pid,

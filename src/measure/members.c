@@ -83,6 +83,7 @@ members_done(struct members *members)
         members->source->release(members->source, &members->self_handle);
     free(members->list);
     free(members->table);
+    free(members->known);
     strbuf_done(&members->text);
     *members = (struct members){0};
 }
@@ -271,13 +272,21 @@ members_scan(struct members *members, struct member *member, bool force)
         member->scanned_generation == generation)
         return 0;
 
+    member->scanned_clock_ns = member->clock_ns;
+    member->scanned_generation = generation;
+    if (members->reads_all) {
+        members->is_stale = true;
+        return 0;
+    }
     strbuf_reset(&members->text);
     threads = source->children(source, &member->handle, &members->text);
+    if (threads == -ENOENT) {
+        members->reads_all = true;
+        members->is_stale = true;
+    }
     if (threads < 0)
         return threads == -ENOMEM ? -ENOMEM : 0;
     member->threads = threads;
-    member->scanned_clock_ns = member->clock_ns;
-    member->scanned_generation = generation;
     return add_listed(members, member);
 }
 
@@ -297,6 +306,126 @@ members_scan_self(struct members *members, bool force)
         return 0;
     members->self_generation = generation;
     return add_listed(members, NULL);
+}
+
+/* Whether pid was made after the last look, by the order of ids. */
+static bool
+is_after(pid_t pid, pid_t before, pid_t newest)
+{
+    if (before <= newest)
+        return pid > before && pid <= newest;
+    return pid > before || pid <= newest; /* ids have begun anew */
+}
+
+static int
+compare_ids(const void *a, const void *b)
+{
+    pid_t one = *(const pid_t *)a;
+    pid_t two = *(const pid_t *)b;
+
+    return (one > two) - (one < two);
+}
+
+/* An id whose parent is asked for; a member once it was added. */
+struct candidate {
+    pid_t pid;
+    pid_t ppid;
+};
+
+/* Adds those whose parent is a member, until no more are found. */
+static int
+add_candidates(struct members *members, struct candidate *list, size_t count)
+{
+    bool added = true;
+
+    while (added) {
+        added = false;
+        for (size_t i = 0; i < count; i++) {
+            struct member *parent = members_find(members, list[i].ppid);
+            struct member *member;
+
+            if (list[i].pid == 0 ||
+                (parent == NULL &&
+                 (!members->adopts || list[i].ppid != members->self)))
+                continue;
+            if (members_add(members, list[i].pid, parent, &member) < 0)
+                return -ENOMEM;
+            list[i].pid = 0;
+            added = true;
+        }
+    }
+    return 0;
+}
+
+static pid_t
+parent_of(struct members *members, pid_t pid)
+{
+    char text[PROC_TEXT_SIZE];
+    struct proc_handle handle;
+    struct proc_stat stat;
+
+    proc_handle_init(&handle, pid);
+    if (members->source->read(members->source, &handle, PROC_STAT, text,
+                              sizeof(text)) <= 0 ||
+        proc_parse_stat(text, &stat) < 0)
+        return 0;
+    return stat.ppid;
+}
+
+/* Takes the ids of the scratch text as known; fills in those to be asked. */
+static size_t
+take_ids(struct members *members, pid_t *ids, struct candidate *candidates)
+{
+    const char *at = strbuf_text(&members->text);
+    size_t known = 0;
+    size_t asked = 0;
+    pid_t pid;
+
+    while (proc_parse_next_pid(&at, &pid) == 0) {
+        bool is_known = bsearch(&pid, members->known, members->known_count,
+                                sizeof(pid), compare_ids) != NULL;
+
+        ids[known++] = pid;
+        if ((is_known &&
+             !is_after(pid, members->known_newest, members->newest)) ||
+            pid == members->self || members_find(members, pid) != NULL)
+            continue;
+        candidates[asked++] = (struct candidate){pid, parent_of(members, pid)};
+    }
+    qsort(ids, known, sizeof(*ids), compare_ids);
+    free(members->known);
+    members->known = ids;
+    members->known_count = known;
+    members->known_newest = members->newest;
+    return asked;
+}
+
+int
+members_scan_all(struct members *members)
+{
+    struct candidate *candidates;
+    size_t most;
+    pid_t *ids;
+    int rc;
+
+    if (!members->reads_all || !members->is_stale)
+        return 0;
+    members->is_stale = false;
+    strbuf_reset(&members->text);
+    if (members->source->pids(members->source, &members->text) < 0)
+        return 0;
+    most = members->text.size / 2 + 1;
+    ids = calloc(most, sizeof(*ids));
+    candidates = calloc(most, sizeof(*candidates));
+    if (ids == NULL || candidates == NULL) {
+        free(ids);
+        free(candidates);
+        return -ENOMEM;
+    }
+    rc =
+        add_candidates(members, candidates, take_ids(members, ids, candidates));
+    free(candidates);
+    return rc;
 }
 
 void

@@ -69,7 +69,12 @@ struct members {
 
     pid_t self;          /* pmon: adopts orphans; never a member */
     bool finds_children; /* false: the root alone */
-    bool adopts;         /* pmon is a subreaper: orphans become its children */
+    bool reads_all;      /* the kernel has no task/TID/children */
+    bool is_stale;       /* all ids are to be looked at again */
+    pid_t *known;        /* ids at the last look, ascending, when reads_all */
+    size_t known_count;
+    pid_t known_newest;
+    bool adopts; /* pmon is a subreaper: orphans become its children */
 
     pid_t newest;        /* newest task id at the last look */
     uint32_t generation; /* moves whenever a task was made */
@@ -113,6 +118,13 @@ int members_scan(struct members *members, struct member *member, bool force);
  * time, or in any case.
  */
 int members_scan_self(struct members *members, bool force);
+
+/*
+ * Where there is no task/TID/children: reads the stat of all processes that
+ * are new since the last time, and adds those whose parent is a member.  Does
+ * nothing while no task was made, and nothing elsewhere.
+ */
+int members_scan_all(struct members *members);
 
 /* Puts member below parent (NULL: adopted by pmon). */
 void members_move(struct members *members, struct member *member,

@@ -35,11 +35,10 @@ peak_take_rusage(struct peak *peak, int64_t maxrss_bytes, int64_t image_bytes)
         peak->reaped_rss_bytes = num_max(peak->reaped_rss_bytes, maxrss_bytes);
 }
 
-/* Within 1 % or 1 MiB. */
-static bool
-is_close(int64_t lower, int64_t upper)
+bool
+peak_is_close(int64_t lower_bytes, int64_t upper_bytes)
 {
-    return upper - lower <= num_max(upper / 100, NUM_MIB);
+    return upper_bytes - lower_bytes <= num_max(upper_bytes / 100, NUM_MIB);
 }
 
 static int64_t
@@ -76,7 +75,7 @@ choose_word(const struct peak *peak, const struct peak_end *end,
     memory->peak_rss_upper_bytes = num_add(
         num_max(memory->peak_rss_bytes, peak->ceiling_bytes), end->slack_bytes);
     memory->peak_rss_word =
-        is_close(memory->peak_rss_bytes, memory->peak_rss_upper_bytes)
+        peak_is_close(memory->peak_rss_bytes, memory->peak_rss_upper_bytes)
             ? WORD_EXACT
             : WORD_BETWEEN;
 }
@@ -89,7 +88,7 @@ place_in_time(const struct peak *peak, struct summary_memory *memory)
     memory->peak_rss_processes = 1;
     memory->peak_rss_shared_counted = false;
     if (!peak->has_row ||
-        !is_close(sampled_bytes(peak), memory->peak_rss_bytes))
+        !peak_is_close(sampled_bytes(peak), memory->peak_rss_bytes))
         return;
     memory->peak_rss_elapsed_ns = peak->row.elapsed_ns;
     memory->peak_rss_processes = num_max(peak->row.processes, 1);

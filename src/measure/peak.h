@@ -44,6 +44,9 @@ void peak_take_row(struct peak *peak, const struct row *row);
 void peak_take_rusage(struct peak *peak, int64_t maxrss_bytes,
                       int64_t image_bytes);
 
+/* Within 1 % or 1 MiB: such bounds make a figure exact. */
+bool peak_is_close(int64_t lower_bytes, int64_t upper_bytes);
+
 void peak_summarize(const struct peak *peak, const struct peak_end *end,
                     struct summary_memory *memory);
 

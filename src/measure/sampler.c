@@ -506,6 +506,8 @@ sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
         rc = members_scan_self(members, sampler->orphaned);
     sampler->orphaned = false;
     if (rc == 0)
+        rc = members_scan_all(members);
+    if (rc == 0)
         rc = visit_from(sampler, known, &scope);
     settle(sampler);
     members_sweep(members);

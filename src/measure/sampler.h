@@ -104,6 +104,14 @@ void sampler_take_reaped(struct sampler *sampler, pid_t pid,
                          const struct sampler_zombie *zombie,
                          const struct rusage *usage);
 
+/* Whether the memory of member is in the sums. */
+static inline bool
+sampler_is_counted(const struct member *member)
+{
+    return !member->is_foreign && !member->is_gone && !member->is_zombie &&
+           !member->is_left_out;
+}
+
 /* Reads the high-water marks of all live members, at the end. */
 void sampler_read_marks(struct sampler *sampler);
 

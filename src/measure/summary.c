@@ -31,7 +31,7 @@ summary_init(struct summary *summary)
                    .sampled_peak_rss_bytes = unknown,
                    .largest_process_rss_bytes = unknown,
                    .peak_vms_bytes = unknown,
-                   .peak_pss_bytes = unknown,
+                   .peak_pss = {unknown, unknown, unknown, unknown, unknown},
                    .peak_swap_bytes = unknown,
                    .cgroup_peak_bytes = unknown,
                    .limit_bytes = unknown,

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "measure/at_peak.h"
 #include "measure/series.h"
 #include "proc/parse.h"
 
@@ -70,8 +71,9 @@ struct summary_memory {
     int64_t sampled_peak_rss_bytes;
     int64_t largest_process_rss_bytes;
     int64_t peak_vms_bytes;
-    int64_t peak_pss_bytes;
+    struct proc_pss peak_pss;
     enum word peak_pss_word;
+    int64_t pss_unreadable; /* processes, in the last read */
     int64_t peak_swap_bytes;
     int64_t cgroup_peak_bytes;
     int64_t limit_bytes;
@@ -112,7 +114,8 @@ struct summary {
     struct summary_processes processes;
     struct summary_io io;
     struct summary_quality quality;
-    const struct series *series; /* the measure's; may be NULL */
+    const struct series *series;   /* the measure's; may be NULL */
+    const struct at_peak *at_peak; /* likewise */
     /* The row of the largest sampled RSS, of equal ones the last. */
     struct row peak_row;
 };

@@ -7,21 +7,25 @@
 #include "base/num.h"
 
 static void
-name_one(struct sampler *sampler, struct member *member,
+take_one(struct sampler *sampler, struct member *member,
          struct survivors *survivors)
 {
     char text[PROC_TEXT_SIZE];
     struct proc_stat stat;
+    int at = survivors->named;
 
-    if (survivors->named == SURVIVORS_NAMED)
-        return;
+    survivors->count++;
+    survivors->rss_bytes = num_add(survivors->rss_bytes, member->rss_bytes);
     if (sampler->source->read(sampler->source, &member->handle, PROC_STAT, text,
                               sizeof(text)) <= 0 ||
         proc_parse_stat(text, &stat) < 0)
         return;
-    survivors->list[survivors->named].pid = member->handle.pid;
-    memcpy(survivors->list[survivors->named].name, stat.name,
-           sizeof(stat.name));
+    if (stat.state == 'T' || stat.state == 't')
+        survivors->stopped++;
+    if (at == SURVIVORS_NAMED)
+        return;
+    survivors->list[at].pid = member->handle.pid;
+    memcpy(survivors->list[at].name, stat.name, sizeof(stat.name));
     survivors->named++;
 }
 
@@ -36,9 +40,7 @@ survivors_find(struct sampler *sampler, struct survivors *ret_survivors)
         if (member->is_foreign || member->is_zombie || member->is_gone ||
             member == sampler->root)
             continue;
-        survivors.count++;
-        survivors.rss_bytes = num_add(survivors.rss_bytes, member->rss_bytes);
-        name_one(sampler, member, &survivors);
+        take_one(sampler, member, &survivors);
     }
     *ret_survivors = survivors;
 }

@@ -13,6 +13,7 @@ enum { SURVIVORS_NAMED = 3 };
 
 struct survivors {
     int64_t count;
+    int64_t stopped;   /* of them: nothing to wait for */
     int64_t rss_bytes; /* of all of them */
     int named;
     struct {

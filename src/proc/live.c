@@ -112,10 +112,14 @@ format_path(char *path, const struct proc_handle *handle, enum proc_file file)
         [PROC_STAT] = "stat",
         [PROC_STATUS] = "status",
         [PROC_IO] = "io",
+        [PROC_SMAPS_ROLLUP] = "smaps_rollup",
+        [PROC_CMDLINE] = "cmdline",
     };
-    bool of_thread = handle->tid != handle->pid && file != PROC_STAT;
+    /* What a leader that has ended no longer shows. */
+    bool of_mm =
+        file == PROC_STATM || file == PROC_STATUS || file == PROC_SMAPS_ROLLUP;
 
-    if (of_thread && file != PROC_IO)
+    if (handle->tid != handle->pid && of_mm)
         snprintf(path, PATH_SIZE, "%d/task/%d/%s", (int)handle->pid,
                  (int)handle->tid, names[file]);
     else

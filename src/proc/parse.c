@@ -222,6 +222,22 @@ proc_parse_status(const char *text, struct proc_status *ret_status)
     return 0;
 }
 
+/* Pss:                1843 kB */
+int
+proc_parse_pss(const char *text, struct proc_pss *ret_pss)
+{
+    struct proc_pss pss = {.pss_bytes = find_kib(text, "Pss:"),
+                           .anon_bytes = find_kib(text, "Pss_Anon:"),
+                           .file_bytes = find_kib(text, "Pss_File:"),
+                           .shmem_bytes = find_kib(text, "Pss_Shmem:"),
+                           .swap_bytes = find_kib(text, "SwapPss:")};
+
+    if (pss.pss_bytes == NUM_UNKNOWN)
+        return -EINVAL;
+    *ret_pss = pss;
+    return 0;
+}
+
 int
 proc_parse_io(const char *text, struct proc_io *ret_io)
 {

@@ -64,6 +64,17 @@ struct proc_io {
 int proc_parse_statm(const char *text, struct proc_statm *ret_statm);
 int proc_parse_stat(const char *text, struct proc_stat *ret_stat);
 int proc_parse_status(const char *text, struct proc_status *ret_status);
+/* Shares of memory that processes share, from smaps_rollup. */
+struct proc_pss {
+    int64_t pss_bytes;
+    int64_t anon_bytes; /* the three parts: NUM_UNKNOWN before Linux 5.10 */
+    int64_t file_bytes;
+    int64_t shmem_bytes;
+    int64_t swap_bytes; /* SwapPss */
+};
+
+int proc_parse_pss(const char *text, struct proc_pss *ret_pss);
+
 int proc_parse_io(const char *text, struct proc_io *ret_io);
 
 /*

@@ -20,6 +20,7 @@ struct recorded_process {
     long clock; /* ms */
     long rss;   /* pages */
     long live_rss;
+    long pss; /* pages */
     long size;
     long hwm;
     long start;
@@ -99,6 +100,16 @@ format_io(const struct recorded_process *process, char *text, size_t size)
 }
 
 static int
+format_smaps(const struct recorded_process *process, char *text, size_t size)
+{
+    return snprintf(text, size,
+                    "00400000-7fff0000 ---p 00000000 00:00 0 [rollup]\n"
+                    "Rss: %ld kB\nPss: %ld kB\nPss_Anon: %ld kB\n"
+                    "Pss_File: 0 kB\nPss_Shmem: 0 kB\nSwapPss: 0 kB\n",
+                    process->rss * 4, process->pss * 4, process->pss * 4);
+}
+
+static int
 format_statm(const struct recorded_process *process, bool of_leader, char *text,
              size_t size)
 {
@@ -129,6 +140,9 @@ recorded_read(struct proc_source *source, struct proc_handle *handle,
         return format_status(process, text, size);
     case PROC_IO:
         return format_io(process, text, size);
+    case PROC_SMAPS_ROLLUP:
+        return format_smaps(process, text, size);
+    case PROC_CMDLINE:
     case PROC_FILES:
     default:
         return -ENOENT;
@@ -265,6 +279,7 @@ set(struct recorded_process *process, const char *key, const char *value)
         {"clock", &process->clock},
         {"rss", &process->rss},
         {"live_rss", &process->live_rss},
+        {"pss", &process->pss},
         {"size", &process->size},
         {"hwm", &process->hwm},
         {"start", &process->start},

@@ -10,8 +10,8 @@
  *   100 clock=9 cutime=3
  *   101 gone
  *
- * A line names a process and what changes: clock in ms, rss, size and hwm in
- * pages, cutime in stat's ticks, start in ticks, state, flags, threads,
+ * A line names a process and what changes: clock in ms, rss, pss, size and hwm
+ * in pages, cutime in stat's ticks, start in ticks, state, flags, threads,
  * ignored (SigIgn), read_bytes, name.  The rest stays from tick to tick.
  *   gone            reaped: every read says so
  *   dies_after=N    reaped after N more reads of it, by its parent

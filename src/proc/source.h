@@ -22,6 +22,8 @@ enum proc_file {
     PROC_STAT,
     PROC_STATUS,
     PROC_IO,
+    PROC_SMAPS_ROLLUP, /* holds the memory map's lock for milliseconds */
+    PROC_CMDLINE,      /* likewise takes it; may hang on a stuck process */
     PROC_FILES,
 };
 

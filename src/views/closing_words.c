@@ -37,6 +37,14 @@ say_outcome(struct strbuf *out, const struct summary *summary,
     human_duration(out, summary->time.wall_ns);
     if (outcome->reason == REASON_DETACHED)
         strbuf_puts(out, ", it goes on");
+    if (summary->memory.oom_kills > 0) {
+        strbuf_printf(out,
+                      "; the kernel's OOM killer ended %lld process%s "
+                      "here, the limit is ",
+                      (long long)summary->memory.oom_kills,
+                      summary->memory.oom_kills == 1 ? "" : "es");
+        human_bytes(out, summary->memory.limit_bytes);
+    }
     if (summary->time.suspended_ns > NUM_NS_PER_S) {
         strbuf_puts(out, " (and ");
         human_duration(out, summary->time.suspended_ns);
@@ -56,7 +64,7 @@ say_cpu(struct strbuf *out, const struct summary_cpu *cpu)
     strbuf_printf(out, "pmon: CPU      %s%.*f %s",
                   cpu->total_word == WORD_EXACT ? "" : "at least ", digits,
                   (double)cpu->total_ns / scale, is_short ? "ms" : "s");
-    if (cpu->user_ns != NUM_UNKNOWN)
+    if (cpu->user_ns != NUM_UNKNOWN && cpu->total_word == WORD_EXACT)
         strbuf_printf(out, " (%.*f user, %.*f system)", digits,
                       (double)cpu->user_ns / scale, digits,
                       (double)cpu->system_ns / scale);
@@ -84,7 +92,21 @@ say_peak(struct strbuf *out, const struct summary_memory *memory)
 }
 
 static void
-say_memory(struct strbuf *out, const struct summary_memory *memory)
+say_pss(struct strbuf *out, const struct summary_memory *memory)
+{
+    if (memory->peak_pss.pss_bytes != NUM_UNKNOWN) {
+        strbuf_printf(out, "; PSS %s",
+                      memory->peak_pss_word == WORD_EXACT ? "" : "at least ");
+        human_bytes(out, memory->peak_pss.pss_bytes);
+    }
+    if (memory->pss_unreadable > 0)
+        strbuf_printf(out, "; PSS of %lld processes could not be read",
+                      (long long)memory->pss_unreadable);
+}
+
+static void
+say_memory(struct strbuf *out, const struct summary_memory *memory,
+           int64_t mem_total_bytes)
 {
     strbuf_puts(out, "pmon: memory   peak ");
     say_peak(out, memory);
@@ -98,18 +120,68 @@ say_memory(struct strbuf *out, const struct summary_memory *memory)
                       (long long)memory->peak_rss_processes);
     if (memory->peak_rss_shared_counted)
         strbuf_puts(out, ", shared pages counted in each");
+    if (memory->peak_rss_shared_counted &&
+        memory->peak_pss.pss_bytes == NUM_UNKNOWN)
+        strbuf_puts(out, " (--pss counts them once)");
+    if (mem_total_bytes != NUM_UNKNOWN &&
+        memory->peak_rss_bytes > mem_total_bytes) {
+        strbuf_puts(out, "; more than the machine has (");
+        human_bytes(out, mem_total_bytes);
+        strbuf_puts(out, "): it is a sum");
+    }
+    say_pss(out, memory);
+    strbuf_putc(out, '\n');
+}
+
+/* `pmon: there    python3 train.py 1.2 GiB, … and 12 more 300 MiB` */
+static void
+say_at_peak(struct strbuf *out, const struct summary *summary)
+{
+    enum { NAMED = 3 };
+    const struct at_peak *at_peak = summary->at_peak;
+    int64_t more_bytes;
+    int named;
+
+    if (at_peak == NULL || at_peak->count + at_peak->others < 2 ||
+        summary->memory.peak_rss_elapsed_ns == NUM_UNKNOWN)
+        return;
+    named = at_peak->count < NAMED ? at_peak->count : NAMED;
+    more_bytes = at_peak->others_rss_bytes;
+    strbuf_puts(out, "pmon: there    ");
+    for (int i = 0; i < at_peak->count; i++) {
+        const struct at_peak_process *process = &at_peak->list[i];
+
+        if (i >= named) {
+            more_bytes = num_add(more_bytes, process->rss_bytes);
+            continue;
+        }
+        strbuf_puts(out, i > 0 ? ", " : "");
+        append_text(out, process->command[0] != '\0' ? process->command
+                                                     : process->name);
+        strbuf_putc(out, ' ');
+        human_bytes(out, process->rss_bytes);
+    }
+    if (at_peak->count + at_peak->others > named) {
+        strbuf_printf(out, " and %lld more ",
+                      (long long)(at_peak->count + at_peak->others - named));
+        human_bytes(out, more_bytes);
+    }
     strbuf_putc(out, '\n');
 }
 
 static void
-say_survivors(struct strbuf *out, const struct survivors *survivors)
+say_survivors(struct strbuf *out, const struct survivors *survivors,
+              bool was_killing)
 {
     if (survivors == NULL || survivors->count == 0)
         return;
-    strbuf_printf(out, "pmon: left     %lld process%s of the step run%s on, ",
+    strbuf_printf(out, "pmon: left     %lld process%s of the step %s, ",
                   (long long)survivors->count,
                   survivors->count == 1 ? "" : "es",
-                  survivors->count == 1 ? "s" : "");
+                  was_killing                              ? "cannot be ended"
+                  : survivors->stopped == survivors->count ? "stopped"
+                  : survivors->count == 1                  ? "runs on"
+                                                           : "run on");
     human_bytes(out, survivors->rss_bytes);
     strbuf_puts(out, ": ");
     for (int i = 0; i < survivors->named; i++) {
@@ -157,16 +229,16 @@ say_quality(struct strbuf *out, const struct summary *summary)
     else
         human_duration(out, quality->interval_ns);
     if (quality->achieved_interval_ns != NUM_UNKNOWN) {
-        strbuf_puts(out, ", achieved ");
+        strbuf_puts(out, " (achieved ");
         human_duration(out, quality->achieved_interval_ns);
         strbuf_puts(out, ", longest gap ");
         human_duration(out, quality->longest_gap_ns);
+        strbuf_puts(out, ")");
     }
-    strbuf_printf(out, ", %lld rows, %lld missed ticks\n",
-                  (long long)quality->rows, (long long)quality->missed_ticks);
     strbuf_printf(out,
-                  "pmon: quality  %lld processes seen, %lld skipped, "
-                  "%lld never sampled, %lld impossible CPU rows; pmon ",
+                  ", ticks missed %lld, processes %lld, skipped %lld, never "
+                  "sampled %lld, impossible CPU rows %lld; pmon itself ",
+                  (long long)quality->missed_ticks,
                   (long long)summary->processes.seen,
                   (long long)quality->skipped_processes,
                   (long long)quality->unsampled_processes,
@@ -177,14 +249,32 @@ say_quality(struct strbuf *out, const struct summary *summary)
     strbuf_putc(out, '\n');
 }
 
+static void
+say_exact(struct strbuf *out, const struct summary_memory *memory,
+          const char *note)
+{
+    if (note == NULL)
+        return;
+    strbuf_puts(out, "pmon: exact    ");
+    append_text(out, note);
+    if (memory->cgroup_peak_bytes != NUM_UNKNOWN) {
+        strbuf_puts(out, "; at most ");
+        human_bytes(out, memory->cgroup_peak_bytes);
+        strbuf_puts(out, " charged, page cache included");
+    }
+    strbuf_putc(out, '\n');
+}
+
 void
 closing_words(struct strbuf *out, const struct summary *summary,
               const struct closing_facts *facts)
 {
     say_outcome(out, summary, facts);
     say_cpu(out, &summary->cpu);
-    say_memory(out, &summary->memory);
-    say_survivors(out, facts->survivors);
+    say_memory(out, &summary->memory, facts->mem_total_bytes);
+    say_at_peak(out, summary);
+    say_exact(out, &summary->memory, facts->exact_note);
+    say_survivors(out, facts->survivors, facts->was_killing);
     if (facts->is_verbose)
         say_quality(out, summary);
     say_files(out, facts);

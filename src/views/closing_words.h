@@ -22,6 +22,9 @@ struct closing_facts {
     const char *profile; /* the block was appended to it */
     const char *summary; /* NULL: none */
     const struct survivors *survivors;
+    bool was_killing;        /* they were to be ended */
+    const char *exact_note;  /* NULL: --exact was not asked for */
+    int64_t mem_total_bytes; /* of the machine */
 };
 
 void closing_words(struct strbuf *out, const struct summary *summary,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Window of CPU %, bounds and words of the peak, copies, the curve. */
 #include "base/num.h"
+#include "measure/at_peak.h"
 #include "measure/copies.h"
 #include "measure/cpu.h"
 #include "measure/peak.h"
+#include "measure/pss.h"
 #include "measure/series.h"
 #include "unit.h"
 #include "views/human.h"
@@ -191,6 +193,67 @@ test_series(void **state)
 }
 
 static void
+test_command(void **state)
+{
+    static const struct {
+        const char *cmdline;
+        size_t size;
+        bool whole;
+        const char *want;
+    } cases[] = {
+        {"/usr/bin/python3\0-u\0train.py\0--key=secret\0", 44, false,
+         "python3 train.py"},
+        {"/usr/bin/python3\0-u\0train.py\0", 29, true,
+         "/usr/bin/python3 -u train.py"},
+        {"sh\0-c\0export KEY=secret; run\0", 30, false, "sh"},
+        {"a\0", 2, false, "a"},
+        {"a", 1, false, "a"},
+        {"", 0, false, ""},
+        {"\0", 1, false, ""},
+        {"dir/\0-x\0", 8, false, "dir/"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char command[64];
+
+        at_peak_command(cases[i].cmdline, cases[i].size, cases[i].whole,
+                        command, sizeof(command));
+        assert_string_equal(command, cases[i].want);
+    }
+}
+
+/* A command longer than its room is cut, not written beyond. */
+static void
+test_command_cut(void **state)
+{
+    char command[8];
+
+    (void)state;
+    at_peak_command("/bin/abcdefghijkl\0x\0", 20, false, command,
+                    sizeof(command));
+    assert_string_equal(command, "abcdefg");
+}
+
+static void
+test_pss_budget(void **state)
+{
+    struct pss pss;
+
+    (void)state;
+    pss_init(&pss, true);
+    assert_true(pss_is_due(&pss, 100, 0));
+    pss.peak.pss_bytes = 90;
+    pss_spent(&pss, 0, MS(2));
+    assert_false(pss_is_due(&pss, 90, MS(1000))); /* cannot be more */
+    assert_false(pss_is_due(&pss, 95, MS(199)));  /* over 1 % of the time */
+    assert_true(pss.was_prevented);
+    assert_true(pss_is_due(&pss, 95, MS(200)));
+    pss_init(&pss, false);
+    assert_false(pss_is_due(&pss, 100, MS(1000)));
+}
+
+static void
 test_human(void **state)
 {
     static const struct {
@@ -235,6 +298,9 @@ main(void)
         cmocka_unit_test(test_slack),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_series),
+        cmocka_unit_test(test_command),
+        cmocka_unit_test(test_command_cut),
+        cmocka_unit_test(test_pss_budget),
         cmocka_unit_test(test_human),
     };
 

@@ -433,6 +433,26 @@ test_reaped_by_pmon(void **state)
     assert_true(pass(stage).cpu_ns == MS(170));
 }
 
+/* Without task/TID/children the ids of all processes are looked at. */
+static void
+test_no_children_files(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\nno children files\n100 clock=1 rss=10\n"
+                 "900 ppid=899\n"
+                 "tick\n100 clock=2\n103 ppid=100 clock=1 rss=2\n"
+                 "104 ppid=103 rss=3\n901 ppid=900\n"
+                 "tick\n100 clock=3\n900 gone\n900 ppid=104 start=7\n");
+    stage->recorded.newest = 950;
+    assert_int_equal(pass(stage).processes, 1);
+    stage->recorded.newest = 951;
+    assert_int_equal(next(stage).processes, 3);
+    assert_int_equal(pass(stage).rss_bytes, PAGES(15));
+    stage->recorded.newest = 900; /* ids have begun anew */
+    assert_int_equal(next(stage).processes, 4);
+}
+
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int
@@ -459,6 +479,7 @@ main(void)
         STAGED(test_many_idle),
         STAGED(test_io),
         STAGED(test_reaped_by_pmon),
+        STAGED(test_no_children_files),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of one value, of keys and values, and lists. */
+#include "place/cgroup_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/num.h"
+
+static int
+open_in(const char *folder, const char *file, int flags)
+{
+    STRBUF_AUTO path = {0};
+    int fd;
+
+    strbuf_printf(&path, "%s/%s", folder, file);
+    fd = open(strbuf_text(&path), flags | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+int
+cgroup_file_read_all(const char *folder, const char *file, struct strbuf *text)
+{
+    enum { CHUNK = 4096 };
+    FD_AUTO fd = open_in(folder, file, O_RDONLY);
+    ssize_t got = 1;
+
+    if (fd < 0)
+        return fd;
+    while (got > 0) {
+        char *where = strbuf_reserve(text, CHUNK);
+
+        if (where == NULL)
+            return -ENOMEM;
+        got = read(fd, where, CHUNK);
+        if (got > 0)
+            strbuf_commit(text, (size_t)got);
+    }
+    return got < 0 ? -errno : 0;
+}
+
+/* Digits up to the line's end; NUM_UNKNOWN for `max`, larger or no number. */
+static int64_t
+parse_number(const char *text)
+{
+    char digits[24];
+    size_t size = strcspn(text, "\n ");
+    uint64_t value;
+
+    if (size >= sizeof(digits))
+        return NUM_UNKNOWN;
+    memcpy(digits, text, size);
+    digits[size] = '\0';
+    if (num_parse_u64(digits, &value) < 0 || value > INT64_MAX)
+        return NUM_UNKNOWN;
+    return (int64_t)value;
+}
+
+int64_t
+cgroup_file_number(const char *folder, const char *file)
+{
+    STRBUF_AUTO text = {0};
+
+    if (cgroup_file_read_all(folder, file, &text) < 0)
+        return NUM_UNKNOWN;
+    return parse_number(strbuf_text(&text));
+}
+
+int64_t
+cgroup_file_parse_keyed(const char *text, const char *key)
+{
+    size_t size = strlen(key);
+
+    while (text != NULL && *text != '\0') {
+        if (strncmp(text, key, size) == 0 && text[size] == ' ')
+            return parse_number(text + size + 1);
+        text = strchr(text, '\n');
+        text = text != NULL ? text + 1 : NULL;
+    }
+    return NUM_UNKNOWN;
+}
+
+int64_t
+cgroup_file_keyed(const char *folder, const char *file, const char *key)
+{
+    STRBUF_AUTO text = {0};
+
+    if (cgroup_file_read_all(folder, file, &text) < 0)
+        return NUM_UNKNOWN;
+    return cgroup_file_parse_keyed(strbuf_text(&text), key);
+}
+
+int
+cgroup_file_write(const char *folder, const char *file, int64_t value)
+{
+    FD_AUTO fd = open_in(folder, file, O_WRONLY);
+    char text[24];
+    int size;
+
+    if (fd < 0)
+        return fd;
+    size = snprintf(text, sizeof(text), "%lld\n", (long long)value);
+    return write(fd, text, (size_t)size) == size ? 0 : -errno;
+}

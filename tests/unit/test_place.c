@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* Control groups as recorded on other machines: folders of small files. */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "place/cgroup.h"
+#include "place/cgroup_file.h"
+#include "unit.h"
+
+static void
+test_unified(void **state)
+{
+    static const char self[] = "0::/user.slice/user-1000.slice/s.scope\n";
+    static const char mounts[] =
+        "24 31 0:22 / /proc rw,nosuid shared:5 - proc proc rw\n"
+        "35 25 0:30 / /sys/fs/cgroup rw shared:9 - cgroup2 cgroup2 rw,x\n";
+    struct cgroup_place place;
+
+    (void)state;
+    assert_int_equal(cgroup_place_parse(&place, self, mounts), 0);
+    assert_string_equal(place.unified,
+                        "/sys/fs/cgroup/user.slice/user-1000.slice/s.scope");
+    assert_string_equal(place.unified_mount, "/sys/fs/cgroup");
+    assert_null(place.memory);
+    assert_null(place.cpuacct);
+    cgroup_place_done(&place);
+}
+
+static void
+test_old(void **state)
+{
+    static const char self[] = "9:memory:/docker/ab\n4:cpu,cpuacct:/x\n"
+                               "1:name=systemd:/\n0::/\n";
+    static const char mounts[] =
+        "40 30 0:35 /docker/ab /sys/fs/cgroup/memory ro - cgroup c rw,memory\n"
+        "41 30 0:36 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup c "
+        "rw,cpu,cpuacct\n";
+    struct cgroup_place place;
+
+    (void)state;
+    assert_int_equal(cgroup_place_parse(&place, self, mounts), 0);
+    assert_null(place.unified);
+    assert_string_equal(place.memory, "/sys/fs/cgroup/memory");
+    assert_string_equal(place.cpuacct, "/sys/fs/cgroup/cpu,cpuacct/x");
+    assert_true(place.cpuacct_with_cpu);
+    cgroup_place_done(&place);
+}
+
+static void
+test_odd_texts(void **state)
+{
+    static const char *const selves[] = {"", "0", "0::", ":::\n", "x\n\n"};
+    static const char *const mounts[] = {"", "1\n", "1 2 3 / /m - cgroup2\n",
+                                         "a b c d e - cgroup2 x rw\n",
+                                         "1 2 3 /other /m rw - cgroup2 c rw\n"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(selves); i++)
+        for (size_t k = 0; k < COUNT_OF(mounts); k++) {
+            struct cgroup_place place;
+
+            assert_int_equal(cgroup_place_parse(&place, selves[i], mounts[k]),
+                             0);
+            assert_null(place.memory);
+            cgroup_place_done(&place);
+        }
+}
+
+static void
+test_keyed(void **state)
+{
+    static const char events[] = "low 0\nhigh 0\nmax 12\noom 1\noom_kill 3\n"
+                                 "oom_group_kill 0\n";
+
+    (void)state;
+    assert_int_equal(cgroup_file_parse_keyed(events, "oom_kill"), 3);
+    assert_int_equal(cgroup_file_parse_keyed(events, "oom"), 1);
+    assert_int_equal(cgroup_file_parse_keyed(events, "kill"), NUM_UNKNOWN);
+    assert_int_equal(cgroup_file_parse_keyed("usage_usec 5", "usage_usec"), 5);
+    assert_int_equal(cgroup_file_parse_keyed("x y\n", "x"), NUM_UNKNOWN);
+    assert_int_equal(cgroup_file_parse_keyed("", "x"), NUM_UNKNOWN);
+}
+
+/* A tree of folders as version 2 shows it. */
+struct tree {
+    char top[64];
+    char middle[96];
+    char leaf[128];
+};
+
+static void
+put(const char *folder, const char *file, const char *text)
+{
+    char path[256];
+    FILE *out;
+
+    snprintf(path, sizeof(path), "%s/%s", folder, file);
+    out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+static int
+setup(void **state)
+{
+    struct tree *tree = calloc(1, sizeof(*tree));
+
+    strcpy(tree->top, "/tmp/pmon-cgroup.XXXXXX");
+    if (mkdtemp(tree->top) == NULL)
+        return -1;
+    snprintf(tree->middle, sizeof(tree->middle), "%s/job", tree->top);
+    snprintf(tree->leaf, sizeof(tree->leaf), "%s/step", tree->middle);
+    mkdir(tree->middle, 0755);
+    mkdir(tree->leaf, 0755);
+    *state = tree;
+    return 0;
+}
+
+static int
+teardown(void **state)
+{
+    struct tree *tree = *state;
+    char command[128];
+
+    snprintf(command, sizeof(command), "rm -r '%s'", tree->top);
+    free(tree);
+    return system(command) != 0;
+}
+
+static void
+test_limit(void **state)
+{
+    struct tree *tree = *state;
+    struct cgroup_place place = {.unified = tree->leaf,
+                                 .unified_mount = tree->top};
+
+    assert_true(cgroup_memory_limit(&place) == NUM_UNKNOWN);
+    put(tree->leaf, "memory.max", "max\n");
+    assert_true(cgroup_memory_limit(&place) == NUM_UNKNOWN);
+    put(tree->middle, "memory.max", "2147483648\n");
+    assert_true(cgroup_memory_limit(&place) == INT64_C(2147483648));
+    put(tree->leaf, "memory.max", "1073741824\n");
+    assert_true(cgroup_memory_limit(&place) == INT64_C(1073741824));
+}
+
+static void
+test_limit_old(void **state)
+{
+    struct tree *tree = *state;
+    struct cgroup_place place = {.memory = tree->leaf,
+                                 .memory_mount = tree->top};
+
+    put(tree->leaf, "memory.limit_in_bytes", "9223372036854771712\n");
+    assert_true(cgroup_memory_limit(&place) == NUM_UNKNOWN);
+    put(tree->middle, "memory.limit_in_bytes", "536870912\n");
+    assert_true(cgroup_memory_limit(&place) == 536870912);
+}
+
+static void
+test_kills(void **state)
+{
+    struct tree *tree = *state;
+    struct cgroup_place place = {.unified = tree->leaf, .memory = tree->middle};
+
+    assert_true(cgroup_oom_kills(&place) == NUM_UNKNOWN);
+    put(tree->middle, "memory.oom_control",
+        "oom_kill_disable 0\nunder_oom 0\noom_kill 7\n");
+    assert_true(cgroup_oom_kills(&place) == 7);
+    put(tree->leaf, "memory.events", "oom 0\noom_kill 2\n");
+    assert_true(cgroup_oom_kills(&place) == 2);
+}
+
+static void
+test_leaf_files(void **state)
+{
+    struct tree *tree = *state;
+    struct cgroup_leaf leaf = {.unified = tree->leaf, .cpu_fd = -1};
+    STRBUF_AUTO pids = {0};
+
+    assert_true(cgroup_leaf_memory_peak(&leaf) == NUM_UNKNOWN);
+    put(tree->leaf, "memory.peak", "123456789\n");
+    put(tree->leaf, "cgroup.procs", "12\n34\n");
+    assert_true(cgroup_leaf_memory_peak(&leaf) == 123456789);
+    assert_int_equal(cgroup_leaf_pids(&leaf, &pids), 0);
+    assert_string_equal(strbuf_text(&pids), "12\n34\n");
+}
+
+/* No right to make a group: said with the folder, nothing left behind. */
+static void
+test_leaf_refused(void **state)
+{
+    struct cgroup_place place = {.unified = (char[]){"/proc/self"},
+                                 .unified_mount = (char[]){"/proc"}};
+    struct cgroup_leaf leaf;
+    struct error error = {0};
+
+    (void)state;
+    assert_true(cgroup_leaf_init(&leaf, &place, &error) < 0);
+    assert_non_null(strstr(error.text, "/proc/self"));
+    assert_null(leaf.unified);
+    place = (struct cgroup_place){0};
+    assert_int_equal(cgroup_leaf_init(&leaf, &place, &error), -ENOENT);
+    assert_string_equal(error.text, "no control groups are mounted here");
+}
+
+#define STAGED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unified),
+        cmocka_unit_test(test_old),
+        cmocka_unit_test(test_odd_texts),
+        cmocka_unit_test(test_keyed),
+        STAGED(test_limit),
+        STAGED(test_limit_old),
+        STAGED(test_kills),
+        STAGED(test_leaf_files),
+        cmocka_unit_test(test_leaf_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
