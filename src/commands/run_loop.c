@@ -16,6 +16,7 @@
 #include "views/human.h"
 
 static const int64_t memory_every_ns = NUM_NS_PER_S;
+static const int64_t members_every_ns = NUM_NS_PER_S;
 static const int64_t recheck_ns = 100 * NUM_NS_PER_MS;
 
 /* Whether pid is the step or descends from it, known to the sampler or not. */
@@ -139,13 +140,20 @@ take_events(struct run *run)
     follow_stop(run);
 }
 
+/* Without /proc there is nothing to sample between start and end. */
+static bool
+ticks_are_due(const struct run *run)
+{
+    return run->has_proc && (run->is_recording || run->is_waiting);
+}
+
 static int64_t
 deadline_of(const struct run *run)
 {
     int64_t deadline_ns = INT64_MAX;
     int64_t end_ns;
 
-    if (run->is_recording || run->is_waiting) {
+    if (ticks_are_due(run)) {
         deadline_ns = run->next_ns;
         if (run->is_recording && run->options.duration_ns != NUM_UNKNOWN) {
             end_ns = run->start_ns + run->options.duration_ns;
@@ -206,14 +214,19 @@ run_schedule(struct run *run, int64_t now_ns)
 
 /* What the step's own control group has counted. */
 static void
-take_cgroup(struct run *run)
+take_cgroup(struct run *run, int64_t now_ns)
 {
+    STRBUF_AUTO pids = {0};
     struct cgroup_cpu cpu;
 
-    if (run->leaf.cpu_fd < 0)
+    if (run->leaf.cpu_fd >= 0) {
+        cgroup_leaf_cpu(&run->leaf, &cpu);
+        measure_take_cgroup_cpu(&run->measure, &cpu);
+    }
+    if (now_ns < run->members_at_ns || cgroup_leaf_pids(&run->leaf, &pids) < 0)
         return;
-    cgroup_leaf_cpu(&run->leaf, &cpu);
-    measure_take_cgroup_cpu(&run->measure, &cpu);
+    run->members_at_ns = now_ns + members_every_ns;
+    measure_take_cgroup_members(&run->measure, strbuf_text(&pids));
 }
 
 static void
@@ -222,7 +235,7 @@ tick(struct run *run, struct row *ret_row)
     struct moment now = run_now(run);
     int64_t missed = run_schedule(run, now.monotonic_ns);
 
-    take_cgroup(run);
+    take_cgroup(run, now.monotonic_ns);
     measure_tick(&run->measure, &now, missed, ret_row);
     if (measure_pss_is_due(&run->measure))
         measure_read_pss(&run->measure, run->context->clock);
@@ -305,7 +318,8 @@ finish(struct run *run, struct row *ret_row)
     if (run->child.pid > 0)
         reap_all(run);
     run->child_has_ended = false;
-    take_cgroup(run);
+    run->members_at_ns = 0;
+    take_cgroup(run, now.monotonic_ns);
     measure_finish(&run->measure, &now, run->is_recording, ret_row);
     if (run->options.attach_pid == 0 && !run->options.root_only)
         survivors_find(&run->measure.sampler, &run->survivors);
@@ -350,7 +364,7 @@ run_next(struct run *run, struct row *ret_row)
             continue;
         }
         now_ns = run_monotonic(run);
-        if (run->first_is_pending &&
+        if (run->first_is_pending && ticks_are_due(run) &&
             (now_ns >= run->next_ns || duration_has_passed(run, now_ns)))
             return give_first(run, ret_row);
         if (duration_has_passed(run, now_ns)) {
@@ -365,7 +379,7 @@ run_next(struct run *run, struct row *ret_row)
             run->child_has_ended = true;
             continue;
         }
-        if (run->is_recording && now_ns >= run->next_ns) {
+        if (ticks_are_due(run) && now_ns >= run->next_ns) {
             tick(run, ret_row);
             return 0;
         }

@@ -200,6 +200,10 @@ start_attached(struct run *run, struct error *error)
     pid_t pid = run->options.attach_pid;
     int rc;
 
+    if (!run->has_proc)
+        return error_set(error, -ENOENT,
+                         "--pid %d: needs /proc of this PID namespace",
+                         (int)pid);
     run->root_fd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (run->root_fd < 0 && (errno == ESRCH || errno == EINVAL))
         return error_set(error, -ESRCH, "--pid %d: no such process", (int)pid);
@@ -217,6 +221,22 @@ start_attached(struct run *run, struct error *error)
     return rc;
 }
 
+/* Once, for commands that only ask another process to do the work. */
+static void
+say_elsewhere(const struct run *run)
+{
+    static const char *const names[] = {"docker", "podman",  "srun",
+                                        "ssh",    "kubectl", "systemd-run"};
+    const char *base;
+
+    if (run->options.is_quiet || run->options.argv == NULL)
+        return;
+    base = names_base(run->options.argv[0]);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(base, names[i]) == 0)
+            say("%s: the work runs elsewhere; run pmon inside it", base);
+}
+
 /* The step runs, or the process was found: the row at 0.000. */
 static void
 begin(struct run *run)
@@ -231,6 +251,20 @@ begin(struct run *run)
         run->first_is_pending = false;
     if (outputs_begin(&run->outputs, &error) < 0)
         say("%s", error.text);
+    say_elsewhere(run);
+}
+
+/* Without /proc pmon still runs the step and says what it cannot know. */
+static void
+open_proc(struct run *run)
+{
+    int rc = proc_live_init(&run->live, 0);
+
+    run->has_proc = rc == 0;
+    if (rc < 0 && !run->options.is_quiet)
+        say("/proc %s: only what wait4 tells is known, CPU time and the peak "
+            "of the largest process",
+            rc == -EXDEV ? "is of another PID namespace" : "is missing");
 }
 
 int
@@ -238,7 +272,7 @@ run_start(struct run *run, struct error *error)
 {
     int rc;
 
-    proc_live_init(&run->live, 0);
+    open_proc(run);
     cgroup_place_init(&run->place);
     run->oom_kills = cgroup_oom_kills(&run->place);
     rc = init_measure(run, error);

@@ -50,8 +50,11 @@ struct run {
     int64_t next_ns;  /* the next tick */
     int64_t summary_at_ns;
     int64_t memory_at_ns;
+    int64_t members_at_ns;   /* when the control group is asked for its own */
     int64_t continued_at_ns; /* pmon itself, last */
     bool is_stopped;         /* the root is; to be looked at again */
+
+    bool has_proc; /* /proc can be read: rows have figures */
 
     struct row first; /* waits for its memory until the end */
     bool first_is_pending;

@@ -27,3 +27,22 @@ copies_update(struct member *member, const struct proc_stat *stat,
         (is_asleep(stat->state) || member->clock_ns >= worker_cpu_ns))
         member->is_left_out = false;
 }
+
+bool
+copies_may_share_all(const struct member *member)
+{
+    int64_t parent_bytes;
+
+    if (!member->is_copy || member->parent == NULL)
+        return false;
+    parent_bytes = member->parent->rss_bytes;
+    return member->rss_bytes <=
+           parent_bytes + num_max(parent_bytes / 100, NUM_MIB);
+}
+
+void
+copies_compare(struct member *member)
+{
+    if (member->is_left_out && !copies_may_share_all(member))
+        member->is_left_out = false;
+}

@@ -2,11 +2,13 @@
 /*
  * Copies: a child between fork and exec shows the pages of its parent as its
  * own (a vfork child even shares them all).  It is left out of the row until
- * it has proved to be a worker: 200 ms old, and asleep or with 5 ms of CPU.
+ * it has proved to be a worker: 200 ms old, and asleep or with 5 ms of CPU;
+ * or clearly larger than its parent, whose pages cannot be all that it has.
  */
 #ifndef PMON_MEASURE_COPIES_H
 #define PMON_MEASURE_COPIES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "measure/members.h"
@@ -18,5 +20,14 @@
  */
 void copies_update(struct member *member, const struct proc_stat *stat,
                    int64_t boot_ns, int64_t ticks_per_s);
+
+/*
+ * Whether member is a copy whose pages may all be its parent's: no larger
+ * than it, but for 1 % or 1 MiB that it has touched since.
+ */
+bool copies_may_share_all(const struct member *member);
+
+/* The same from the sizes of member and its parent. */
+void copies_compare(struct member *member);
 
 #endif

@@ -194,6 +194,12 @@ measure_take_cgroup_cpu(struct measure *measure, const struct cgroup_cpu *cpu)
 }
 
 void
+measure_take_cgroup_members(struct measure *measure, const char *pids)
+{
+    members_add_ids(&measure->sampler.members, pids);
+}
+
+void
 measure_zombie(struct measure *measure, pid_t pid,
                struct sampler_zombie *ret_zombie)
 {

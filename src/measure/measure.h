@@ -108,6 +108,9 @@ void measure_read_pss(struct measure *measure,
 void measure_take_cgroup_cpu(struct measure *measure,
                              const struct cgroup_cpu *cpu);
 
+/* The ids of the group's processes, as text: who was not found joins. */
+void measure_take_cgroup_members(struct measure *measure, const char *pids);
+
 /* pmon's child pid, the root or an orphan, is a zombie: what wait4 forgets. */
 void measure_zombie(struct measure *measure, pid_t pid,
                     struct sampler_zombie *ret_zombie);

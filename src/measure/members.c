@@ -372,6 +372,23 @@ parent_of(struct members *members, pid_t pid)
     return stat.ppid;
 }
 
+int
+members_add_ids(struct members *members, const char *pids)
+{
+    struct member *member;
+    pid_t pid;
+
+    while (proc_parse_next_pid(&pids, &pid) == 0) {
+        if (pid == members->self || members_find(members, pid) != NULL)
+            continue;
+        if (members_add(members, pid,
+                        members_find(members, parent_of(members, pid)),
+                        &member) < 0)
+            return -ENOMEM;
+    }
+    return 0;
+}
+
 /* Takes the ids of the scratch text as known; fills in those to be asked. */
 static size_t
 take_ids(struct members *members, pid_t *ids, struct candidate *candidates)

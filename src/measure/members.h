@@ -126,6 +126,12 @@ int members_scan_self(struct members *members, bool force);
  */
 int members_scan_all(struct members *members);
 
+/*
+ * Adds those of the ids, as text, that are no members yet and are known to be
+ * of the tree.
+ */
+int members_add_ids(struct members *members, const char *pids);
+
 /* Puts member below parent (NULL: adopted by pmon). */
 void members_move(struct members *members, struct member *member,
                   struct member *parent);

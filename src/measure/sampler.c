@@ -294,6 +294,7 @@ read_memory(struct sampler *sampler, struct member *member)
     member->rss_bytes =
         num_mul(statm.resident_pages, sampler->source->page_bytes);
     member->vms_bytes = num_mul(statm.size_pages, sampler->source->page_bytes);
+    copies_compare(member);
     if (member->rss_bytes > sampler->largest_rss_bytes) {
         sampler->largest_rss_bytes = member->rss_bytes;
         sampler->by_high_water_mark = false;
@@ -530,7 +531,7 @@ add_member(struct sampler *sampler, const struct member *member,
         sum->root_rss_bytes = member->rss_bytes;
     sum->processes++;
     sum->threads += member->threads;
-    if (!member->is_copy || member->parent == NULL)
+    if (!copies_may_share_all(member))
         sum->rss_unique_bytes += member->rss_bytes;
     if (member->is_left_out)
         return;

@@ -415,6 +415,21 @@ live_release(struct proc_source *source, struct proc_handle *handle)
     free_threads(live, handle);
 }
 
+/* Whether /proc/self is this process, by the ids of its own namespace. */
+static bool
+shows_self(const struct proc_live *live)
+{
+    char target[16];
+    ssize_t size =
+        readlinkat(live->proc_fd, "self", target, sizeof(target) - 1);
+    int pid;
+
+    if (size <= 0)
+        return false;
+    target[size] = '\0';
+    return num_parse_pid(target, &pid) == 0 && pid == getpid();
+}
+
 int
 proc_live_init(struct proc_live *live, int held_limit)
 {
@@ -439,6 +454,10 @@ proc_live_init(struct proc_live *live, int held_limit)
     if (fstatfs(live->proc_fd, &fs) < 0 || fs.f_type != PROC_MAGIC) {
         cleanup_close(&live->proc_fd);
         return -ENOENT;
+    }
+    if (!shows_self(live)) {
+        cleanup_close(&live->proc_fd);
+        return -EXDEV;
     }
     live->loadavg_fd = open_below(live, "loadavg", 0);
     if (live->loadavg_fd >= 0 &&

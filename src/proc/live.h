@@ -11,7 +11,7 @@
 
 struct proc_live {
     struct proc_source source;
-    int proc_fd;    /* /proc; -1 where there is none */
+    int proc_fd;    /* /proc; -1 where there is none of this namespace */
     int loadavg_fd; /* -1: not to be trusted */
     int held;       /* descriptors held in handles now */
     int held_limit;
@@ -19,8 +19,9 @@ struct proc_live {
 
 /*
  * Opens /proc.  held_limit bounds the descriptors held in handles.  Returns 0
- * or a negative errno when /proc is missing; the source then still serves
- * clock and answers everything else with -ENOENT.
+ * or a negative errno: -ENOENT when it is missing, -EXDEV when it is that of
+ * another PID namespace, whose ids mean other processes.  The source then
+ * still serves clock and answers everything else with -ENOENT.
  */
 int proc_live_init(struct proc_live *live, int held_limit);
 void proc_live_done(struct proc_live *live);

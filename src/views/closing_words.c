@@ -110,7 +110,9 @@ say_memory(struct strbuf *out, const struct summary_memory *memory,
 {
     strbuf_puts(out, "pmon: memory   peak ");
     say_peak(out, memory);
-    if (memory->peak_rss_elapsed_ns != NUM_UNKNOWN) {
+    if (memory->peak_rss_elapsed_ns == 0) {
+        strbuf_puts(out, ", at the start");
+    } else if (memory->peak_rss_elapsed_ns != NUM_UNKNOWN) {
         strbuf_puts(out, ", ");
         human_duration(out, memory->peak_rss_elapsed_ns);
         strbuf_puts(out, " in");

@@ -332,6 +332,21 @@ test_copy(void **state)
     assert_true(sample.rss_unique_bytes == PAGES(503));
 }
 
+/* A copy that is larger than its parent has pages of its own. */
+static void
+test_copy_grows(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10 rss=50\n"
+                 "101 ppid=100 rss=50 flags=0x40 start=10010 state=R\n"
+                 "tick\n101 rss=300 clock=1\n"
+                 "tick\n101 rss=310\n");
+    assert_true(pass(stage).rss_bytes == PAGES(50));
+    assert_true(next(stage).rss_bytes == PAGES(50));
+    assert_true(next(stage).rss_bytes == PAGES(360));
+}
+
 /* An unreadable process: its clock counts, and it is said. */
 static void
 test_hidden(void **state)
@@ -474,6 +489,7 @@ main(void)
         STAGED(test_leader_gone),
         STAGED(test_zombie),
         STAGED(test_copy),
+        STAGED(test_copy_grows),
         STAGED(test_hidden),
         STAGED(test_foreign),
         STAGED(test_many_idle),
