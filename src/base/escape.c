@@ -115,3 +115,23 @@ escape_terminal_in_place(char *text)
 {
     text[escape_to(text, text, strlen(text))] = '\0';
 }
+
+void
+escape_shell(struct strbuf *out, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_-+./:,@%=";
+
+    if (*text != '\0' && text[strspn(text, plain)] == '\0') {
+        strbuf_puts(out, text);
+        return;
+    }
+    strbuf_putc(out, '\'');
+    for (; *text != '\0'; text++)
+        if (*text == '\'')
+            strbuf_puts(out, "'\\''");
+        else
+            strbuf_putc(out, *text);
+    strbuf_putc(out, '\'');
+}

@@ -22,6 +22,12 @@ size_t escape_utf8_length(const char *text, size_t size);
 void escape_utf8(struct strbuf *out, const char *text, size_t size);
 
 /*
+ * Appends text as one word of a POSIX shell: as it is where nothing in it is
+ * special, else in single quotes.
+ */
+void escape_shell(struct strbuf *out, const char *text);
+
+/*
  * Appends text for a terminal or a log: control characters (C0, DEL, C1, the
  * Unicode line ends and direction marks) and bytes that are no UTF-8 become
  * '?', so that neither a cursor moves nor a line begins.

@@ -34,15 +34,13 @@ named_descriptor(const char *path)
     return -1;
 }
 
-/* A FIFO without a reader is waited for, as the shell does. */
+/* Does not wait for a FIFO's reader: that is the caller's to do. */
 static int
 open_path(const char *path, int flags)
 {
     int fd =
         open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags, 0666);
 
-    if (fd < 0 && errno == ENXIO)
-        fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
     if (fd >= 0)
         fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
     return fd;

@@ -24,7 +24,10 @@ struct sink {
     struct strbuf queue; /* for a reader that is slow */
 };
 
-/* Opens path for writing without truncating it.  0 or a negative errno. */
+/*
+ * Opens path for writing without truncating it.  0 or a negative errno: -ENXIO
+ * for a FIFO that nobody reads yet.
+ */
 int sink_open(struct sink *sink, const char *path, int flags);
 
 /*

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/num.h"
 
 struct option_row {
@@ -81,7 +82,8 @@ take_log_format(struct options *options, const char *name, const char *value,
     else if (strcmp(value, "csv") == 0)
         options->log_format = LOG_CSV;
     else
-        return error_set(error, -EINVAL, "--%s %s: plain or csv", name, value);
+        return error_set(error, -EINVAL, "--%s %.64s: plain or csv", name,
+                         value);
     return 0;
 }
 
@@ -93,7 +95,8 @@ take_time(int64_t *where, int64_t least_ns, const char *name, const char *value,
 
     if (num_parse_time(value, &ns) < 0 || ns < least_ns ||
         ns > 86400 * NUM_NS_PER_S * (least_ns > 0 ? 1 : 36500))
-        return error_set(error, -EINVAL, "--%s %s: %s", name, value, allowed);
+        return error_set(error, -EINVAL, "--%s %.64s: %s", name, value,
+                         allowed);
     *where = ns;
     return 0;
 }
@@ -118,7 +121,7 @@ take_duration(struct options *options, const char *name, const char *value,
                        "a time above 0, as 10, 500ms, 5min or 2h", error);
 
     if (rc == 0 && options->duration_ns == 0)
-        return error_set(error, -EINVAL, "--%s %s: a time above 0", name,
+        return error_set(error, -EINVAL, "--%s %.64s: a time above 0", name,
                          value);
     return rc;
 }
@@ -128,8 +131,8 @@ take_pid(struct options *options, const char *name, const char *value,
          struct error *error)
 {
     if (num_parse_pid(value, &options->attach_pid) < 0)
-        return error_set(error, -EINVAL, "--%s %s: a process id, 1 to 4194304",
-                         name, value);
+        return error_set(error, -EINVAL,
+                         "--%s %.64s: a process id, 1 to 4194304", name, value);
     return 0;
 }
 
@@ -144,8 +147,8 @@ take_survivors(struct options *options, const char *name, const char *value,
     else if (strcmp(value, "kill") == 0)
         options->survivors = SURVIVORS_KILL;
     else
-        return error_set(error, -EINVAL, "--%s %s: leave, wait or kill", name,
-                         value);
+        return error_set(error, -EINVAL, "--%s %.64s: leave, wait or kill",
+                         name, value);
     return 0;
 }
 
@@ -293,8 +296,10 @@ say_dashes(int argc, char **argv, struct error *error)
 
     if (optind + 1 == argc && num_parse_pid(argv[optind], &pid) == 0)
         return error_set(error, -EINVAL, "did you mean --pid %d?", pid);
-    for (int i = 1; i < argc; i++)
-        strbuf_printf(&line, "%s %s", i == optind ? " --" : "", argv[i]);
+    for (int i = 1; i < argc; i++) {
+        strbuf_puts(&line, i == optind ? " -- " : " ");
+        escape_shell(&line, argv[i]);
+    }
     return error_set(error, -EINVAL, "put -- before the command: pmon%s",
                      strbuf_text(&line));
 }

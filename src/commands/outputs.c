@@ -57,21 +57,25 @@ expand_of_step(const struct options *options, const struct names *names,
     return expand(names, strbuf_text(&pattern), "--results", ret_path, error);
 }
 
+/* The folder of --results, with those above it. */
 static int
-make_folder(char *path, struct error *error)
+make_results(const struct options *options, const struct names *names,
+             struct error *error)
 {
-    for (char *slash = strchr(path + 1, '/'); slash != NULL;
-         slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(path, 0777) < 0 && errno != EEXIST) {
-            int saved = errno;
+    FREE_AUTO char *path = NULL;
+    int rc = expand(names, options->results, "--results", &path, error);
 
-            error_set(error, -saved, "--results %s: cannot be made: %s", path,
-                      error_name(saved));
+    if (rc < 0 || path == NULL)
+        return rc;
+    for (char *slash = path; slash != NULL;) {
+        slash = strchr(slash + 1, '/');
+        if (slash != NULL)
+            *slash = '\0';
+        if (mkdir(path, 0777) < 0 && errno != EEXIST)
+            return error_set(error, -errno, "--results %s: cannot be made: %s",
+                             path, error_name(errno));
+        if (slash != NULL)
             *slash = '/';
-            return -saved;
-        }
-        *slash = '/';
     }
     return 0;
 }
@@ -131,8 +135,8 @@ outputs_name(struct outputs *outputs, const struct options *options,
                             &outputs->summary_path, error);
     if (rc == 0)
         rc = check_distinct(outputs, error);
-    if (rc == 0 && options->results != NULL && names->pid != 0)
-        rc = make_folder(outputs->log_path, error);
+    if (rc == 0 && names->pid != 0)
+        rc = make_results(options, names, error);
     return rc;
 }
 

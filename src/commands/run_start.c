@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/num.h"
 #include "commands/run_state.h"
 #include "commands/say.h"
@@ -100,15 +101,17 @@ say_not_started(struct run *run, int failed, struct error *error)
 {
     const char *name = run->options.argv[0];
     bool one_word = run->options.argv[1] == NULL;
+    STRBUF_AUTO quoted = {0};
     bool is_missing = failed == ENOENT || failed == ENOTDIR;
 
     run->summary.outcome.reason =
         is_missing ? REASON_NOT_FOUND : REASON_NOT_EXECUTABLE;
     error->code = is_missing ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
+    escape_shell(&quoted, name);
     if (is_missing && one_word && strchr(name, ' ') != NULL)
         error_set(error, error->code,
-                  "%s: not found; for a shell line: pmon -- sh -c '%s'", name,
-                  name);
+                  "%s: not found; for a shell line: pmon -- sh -c %s", name,
+                  strbuf_text(&quoted));
     else if (is_missing)
         error_set(error, error->code, "%s: not found",
                   *name != '\0' ? name : "''");

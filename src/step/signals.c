@@ -79,13 +79,24 @@ signals_next(struct signals *signals, struct signal_event *ret_event)
     ret_event->sender = info.ssi_code == SI_KERNEL ? 0 : (pid_t)info.ssi_pid;
 }
 
+/*
+ * What the terminal sends goes to the whole foreground group; but a hang-up
+ * goes to the leader of the session alone (drivers/tty/tty_jobctrl.c).
+ */
+static bool
+reached_the_step(const struct signal_event *event)
+{
+    return event->from_terminal &&
+           (event->number != SIGHUP || getsid(0) != getpid());
+}
+
 bool
 signals_should_pass(struct signals *signals, const struct signal_event *event,
                     int64_t now_ns)
 {
     int64_t *at_ns = &signals->passed_at_ns[event->number];
 
-    if (event->from_terminal || event->number == SIGCHLD)
+    if (event->number == SIGCHLD || reached_the_step(event))
         return false;
     if (*at_ns != 0 && now_ns - *at_ns < repeat_ns)
         return false;

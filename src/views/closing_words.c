@@ -238,8 +238,8 @@ say_quality(struct strbuf *out, const struct summary *summary)
         strbuf_puts(out, ")");
     }
     strbuf_printf(out,
-                  ", ticks missed %lld, processes %lld, skipped %lld, never "
-                  "sampled %lld, impossible CPU rows %lld; pmon itself ",
+                  ", %lld missed ticks; processes: %lld seen, %lld skipped, "
+                  "%lld never sampled; %lld impossible CPU rows; pmon itself ",
                   (long long)quality->missed_ticks,
                   (long long)summary->processes.seen,
                   (long long)quality->skipped_processes,

@@ -198,6 +198,26 @@ test_escape(void **state)
 }
 
 static void
+test_escape_shell(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *want;
+    } cases[] = {
+        {"plain-1.txt", "plain-1.txt"}, {"", "''"},         {"a b", "'a b'"},
+        {"it's", "'it'\\''s'"},         {"$(x)", "'$(x)'"}, {"*", "'*'"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        STRBUF_AUTO out = {0};
+
+        escape_shell(&out, cases[i].text);
+        assert_string_equal(strbuf_text(&out), cases[i].want);
+    }
+}
+
+static void
 test_strbuf(void **state)
 {
     struct strbuf buf = {0};
@@ -320,6 +340,7 @@ main(void)
         cmocka_unit_test(test_size),
         cmocka_unit_test(test_saturation),
         cmocka_unit_test(test_escape),
+        cmocka_unit_test(test_escape_shell),
         cmocka_unit_test(test_strbuf),
         cmocka_unit_test(test_error),
         cmocka_unit_test(test_sink_takes_back),
