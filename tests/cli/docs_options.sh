@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# README and manual name what the program has, all of it and nothing else:
+# options, commands, letters in names, variables, units, statuses, keys of
+# the summary, files that are linked to.
+# shellcheck source=tests/lib/tap.sh
+. "$(dirname -- "$0")/../lib/tap.sh"
+
+# Both sets, one element a line, must be the same; and not empty.
+same() { # PROGRAM DOCUMENT LEAST DESC
+    sort -u "$1" > one
+    sort -u "$2" > two
+    if cmp -s one two && [ "$(grep -c . one)" -ge "$3" ]; then
+        ok "$4"
+    else
+        not_ok "$4" "$(grep -c . one) of at least $3
+not in the document: $(comm -23 one two | tr '\n' ' ')
+not in the program:  $(comm -13 one two | tr '\n' ' ')"
+    fi
+}
+
+# A manual page without its escapes
+plain() { # FILE
+    sed 's/\\-/-/g; s/\\&//g' "$1"
+}
+
+# The lines of one section or subsection
+section() { # NAME FILE
+    awk -v name="$1" '
+        /^\.S[hs] / { inside = substr($0, 5) == name; next }
+        /^\.Sh / { inside = 0 }
+        inside
+    ' "$2"
+}
+
+"$PMON" --help > help
+plain "$srcdir/man/pmon.1" > manual
+plain "$srcdir/man/pmon-formats.5" > formats
+readme=$srcdir/README.md
+
+# ---- options: letter, name, argument ----
+
+lower_argument() {
+    awk '{ print $1, $2, tolower($3) }'
+}
+sed -n 's/^  \(-[A-Za-z],\|   \) --\([a-z-]*\) \([^ ]*\) .*/\1 \2 \3/p' help |
+    sed 's/^-\(.\),/\1/; s/^   /none/' | lower_argument > program
+section OPTIONS manual |
+    sed -n 's/^\.It Fl \(. , Fl \)\{0,1\}-\([a-z-]*\)\(.*\)/\1:\2 \3/p' |
+    sed 's/^\(.\) , Fl :/\1 /; s/^:/none /; s/  *Ar / /' |
+    lower_argument > named
+same program named 16 'options of --help and of pmon(1)'
+
+cut -d ' ' -f 2 program > long
+{
+    grep -oh 'Fl -[a-z][a-z-]*' manual formats | sed 's/^Fl -//'
+    # psrecord's, and what belongs to it, stands in the README as well
+    grep -o -- '--[a-z][a-z-]*' "$readme" | sed 's/^--//' | grep -vx plot
+} | sort -u > used
+sort -u long > one
+is "$(comm -13 one used)" '' 'no text names an option that is not there'
+while IFS= read -r option; do
+    grep -Eq -e "^\.It Fl .*-$option( |\$)" manual ||
+        not_ok "--$option is described" 'it has no item'
+done < long
+
+sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' help > program
+section SYNOPSIS manual | sed -n 's/^\.Cm //p' > named
+same program named 1 'commands of --help and of pmon(1)'
+
+# ---- letters in names of files, and the variables behind them ----
+
+"$PMON" --log '%Z' -- true 2>&1 |
+    grep -o '[a-z] ([^)]*)' | cut -c 1 > program
+section 'Names of files' manual | sed -n 's/^\.It Li %\([a-z]\)$/\1/p' > named
+same program named 6 'letters of the error and of pmon(1)'
+sed -n '/^Times:/,/^$/p' help | grep -o '%[a-z]' | tr -d % > program
+same program named 6 'letters of --help and of pmon(1)'
+
+variables_of_error() { # LETTER
+    env -i "$PMON" --log "%$1" -- true 2>&1 |
+        sed -n "s/.*%$1 needs one of the variables //p" | tr -d ' ' |
+        tr , '\n'
+}
+variables_of_manual() { # LETTER
+    section ENVIRONMENT manual | awk -v letter="%$1" '
+        /^\.Li / { inside = $2 == letter }
+        /^\.It Ev / && inside { print $3 }'
+}
+for letter in r j a; do
+    variables_of_error $letter > program
+    variables_of_manual $letter > named
+    same program named 4 "variables of %$letter"
+    is "$(cat program)" "$(cat named)" "variables of %$letter, in order"
+done
+
+# ---- units of times ----
+
+section Times manual | sed -n 's/^\.Li \([a-z]\{1,\}\)\( .*\)\{0,1\}$/\1/p' > named
+sed -n 's/^Times: seconds, or \(.*\)\.  Names.*/\1/p' help | tr -d ' ' |
+    tr , '\n' > program
+same program named 4 'units of --help and of pmon(1)'
+while IFS= read -r unit; do
+    "$PMON" --quiet --interval "5$unit" -- true 2> err
+    is "$?: $(cat err)" '0: ' "the unit $unit is taken"
+done < named
+
+# ---- statuses ----
+
+sed -n '/^Exit status/,$p' help | grep -oE '[0-9]{3}' > program
+section 'EXIT STATUS' manual | sed -n 's/^\.It \([0-9]\{3\}\).*/\1/p' > named
+same program named 4 'statuses of --help and of pmon(1)'
+sed -n '/^## Exit status/,/^## Files/s/^| \([0-9]\{3\}\).*/\1/p' "$readme" \
+    > named
+same program named 4 'statuses of --help and of the README'
+
+# ---- keys of the summary ----
+
+"$PMON" --quiet --summary s.json -- true
+python3 -S - s.json > program << 'PY'
+import json, sys
+
+for key, value in json.load(open(sys.argv[1])).items():
+    if isinstance(value, dict):
+        for below in value:
+            print(key + "." + below)
+    else:
+        print(key)
+PY
+awk '/^\.Sh / { inside = $2 == "SUMMARY" } inside' formats |
+    sed -n 's/^\.It Va //p' | tr -d ' ' | tr , '\n' > named
+same program named 70 'keys of the summary and of pmon-formats(5)'
+
+# ---- links ----
+
+grep -o '](\([^)]*\))' "$readme" "$srcdir/.github/CONTRIBUTING.md" |
+    sed 's/.*](\(.*\))/\1/' | grep -v '^https*:' > links
+is_true "$(grep -c . links) >= 4" 'README and CONTRIBUTING have links'
+while IFS= read -r link; do
+    [ -e "$srcdir/$link" ] || not_ok "the link to $link" 'it leads nowhere'
+done < links
+
+if command -v mandoc > /dev/null; then
+    is "$(mandoc -T lint -W warning "$srcdir"/man/*.[1-8] 2>&1)" '' \
+        'mandoc has no warning'
+else
+    skip 'mandoc has no warning' 'mandoc is not installed'
+fi
+
+done_testing
