@@ -7,6 +7,7 @@
 #define PMON_BASE_NUM_H
 
 #include <stdint.h>
+#include <sys/time.h>
 
 #define NUM_NS_PER_S INT64_C(1000000000)
 #define NUM_NS_PER_MS INT64_C(1000000)
@@ -49,6 +50,12 @@ static inline double
 num_mib(int64_t bytes)
 {
     return (double)bytes / (double)NUM_MIB;
+}
+
+static inline int64_t
+num_timeval(const struct timeval *tv)
+{
+    return tv->tv_sec * NUM_NS_PER_S + tv->tv_usec * NUM_NS_PER_US;
 }
 
 static inline int64_t

@@ -34,6 +34,20 @@ named_descriptor(const char *path)
     return -1;
 }
 
+bool
+sink_names_descriptor(const char *path)
+{
+    return named_descriptor(path) >= 0;
+}
+
+bool
+sink_is_removed(const struct sink *sink)
+{
+    struct stat st;
+
+    return sink->is_regular && fstat(sink->fd, &st) == 0 && st.st_nlink == 0;
+}
+
 /* Does not wait for a FIFO's reader: that is the caller's to do. */
 static int
 open_path(const char *path, int flags)
@@ -104,19 +118,37 @@ is_writable(const struct sink *sink, int timeout_ms)
     return poll(&poll_fd, 1, timeout_ms) > 0;
 }
 
-/* One write of all of it; a part that was written is taken back. */
+static ssize_t
+write_once(int fd, const char *data, size_t size)
+{
+    ssize_t done;
+
+    do
+        done = write(fd, data, size);
+    while (done < 0 && errno == EINTR);
+    return done;
+}
+
+/*
+ * One write of all of it.  After a part, a second one tells why it was no
+ * more; what cannot be completed is taken back.
+ */
 static int
 write_whole(struct sink *sink, const char *data, size_t size)
 {
-    ssize_t done;
-    int rc = 0;
+    ssize_t done = write_once(sink->fd, data, size);
+    ssize_t more = 0;
+    int rc;
 
-    do
-        done = write(sink->fd, data, size);
-    while (done < 0 && errno == EINTR);
     if (done == (ssize_t)size)
         return 0;
-    rc = done < 0 ? -errno : -ENOSPC;
+    if (done < 0)
+        return -errno;
+    more = write_once(sink->fd, data + done, size - (size_t)done);
+    rc = more < 0 ? -errno : -ENOSPC;
+    done += more > 0 ? more : 0;
+    if (done == (ssize_t)size)
+        return 0;
     if (done > 0 && sink->is_regular) {
         off_t end = lseek(sink->fd, 0, SEEK_END);
 

@@ -24,6 +24,9 @@ struct sink {
     struct strbuf queue; /* for a reader that is slow */
 };
 
+/* Whether path names a descriptor that is open already, as /dev/stdout. */
+bool sink_names_descriptor(const char *path);
+
 /*
  * Opens path for writing without truncating it.  0 or a negative errno: -ENXIO
  * for a FIFO that nobody reads yet.
@@ -51,6 +54,9 @@ void sink_take_back(struct sink *sink);
  * 0 or the negative errno, which also stays in failed.
  */
 int sink_write(struct sink *sink, const char *data, size_t size);
+
+/* Whether a regular file has lost its name: nobody will find what is in it. */
+bool sink_is_removed(const struct sink *sink);
 
 /* Whether both lead to the same regular file. */
 bool sink_is_same_file(const struct sink *a, const struct sink *b);

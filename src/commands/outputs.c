@@ -153,6 +153,8 @@ check_writable(const char *path, bool in_place, struct error *error)
 
     if (copy == NULL)
         return error_set(error, -ENOMEM, "out of memory");
+    if (sink_names_descriptor(path))
+        return 0;
     if (exists && S_ISDIR(st.st_mode))
         return error_set(error, -EISDIR, "%s: is a folder", path);
     if ((exists && access(path, W_OK) < 0) ||
@@ -250,6 +252,12 @@ outputs_abandon(struct outputs *outputs)
     sink_close(&outputs->log, 0);
 }
 
+static const char *
+reason_of(int rc)
+{
+    return rc == -EAGAIN ? "its reader is too slow" : error_name(rc);
+}
+
 int
 outputs_row(struct outputs *outputs, const struct row *row, struct error *error)
 {
@@ -275,16 +283,23 @@ int
 outputs_end_log(struct outputs *outputs, struct error *error)
 {
     int failed = outputs->log.failed;
+    bool is_removed;
     int rc;
 
     if (outputs->log.fd < 0)
         return 0;
+    is_removed = sink_is_removed(&outputs->log);
     rc = sink_close(&outputs->log, close_wait_ns);
-    outputs->log.failed = rc;
+    outputs->log.failed = is_removed ? -ENOENT : rc;
+    if (is_removed)
+        return error_set(error, -ENOENT,
+                         "%s: was removed while the step ran, its rows are "
+                         "lost",
+                         outputs->log_path);
     if (rc == 0 || failed < 0)
         return 0;
     return error_set(error, rc, "%s: %s; its last %zu bytes are lost",
-                     outputs->log_path, error_name(rc), outputs->log.lost);
+                     outputs->log_path, reason_of(rc), outputs->log.lost);
 }
 
 /* Tries for the lock; a note where it is not to be had. */

@@ -69,8 +69,7 @@ run_whole(struct run *run, struct error *error)
         return rc;
     if (rc > 0) {
         say("%s", error->text);
-        run->summary.outcome.pmon_status = rc;
-        run_write_final(run);
+        run_end_unstarted(run, rc);
         return rc;
     }
     record(run);

@@ -56,14 +56,13 @@ fill_summary(struct run *run)
     measure_summarize(&run->measure, &now, &run->summary);
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         run->summary.quality.monitor_cpu_ns =
-            (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NUM_NS_PER_S +
-            (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NUM_NS_PER_US;
+            num_timeval(&usage.ru_utime) + num_timeval(&usage.ru_stime);
     fill_place(run);
     run->summary.quality.monitor_peak_rss_bytes = host_own_high_water_mark();
     host_watch_memory(&run->host);
 }
 
-void
+static void
 run_write_final(struct run *run)
 {
     STRBUF_AUTO text = {0};
@@ -186,7 +185,8 @@ fill_outcome(struct run *run)
         outcome->pmon_status = 0;
         return;
     }
-    outcome->survivors = run->survivors.count;
+    if (!run->options.root_only)
+        outcome->survivors = run->survivors.count;
     outcome->pmon_status = ending_shell_status(run->status);
     if (WIFSIGNALED(run->status)) {
         outcome->reason = REASON_SIGNALED;
@@ -203,20 +203,20 @@ say_closing_words(struct run *run)
     STRBUF_AUTO text = {0};
     struct closing_facts facts = {
         .name = run->names.step,
+        .is_quiet = run->options.is_quiet,
         .is_verbose = run->options.is_verbose,
+        .root_ns = run->root_ended_ns - run->start_ns,
         .log = run->outputs.log_path,
         .log_failed = run->outputs.log.failed < 0,
         .log_rows = run->outputs.rows,
         .profile = run->profile_is_appended ? run->outputs.profile_path : NULL,
         .summary = run->outputs.summary_path,
         .survivors = &run->survivors,
-        .was_killing = run->stopping.has_begun,
+        .ended = run->stopping.has_begun ? &run->first_survivors : NULL,
         .exact_note = run->exact_note[0] != '\0' ? run->exact_note : NULL,
         .mem_total_bytes = run->host.mem_total_bytes,
     };
 
-    if (run->options.is_quiet)
-        return;
     closing_words(&text, &run->summary, &facts);
     say_text(strbuf_text(&text), text.size);
 }
@@ -228,6 +228,15 @@ leave_cgroup(struct run *run)
 
     if (rc < 0)
         say("the step's control group cannot be removed: %s", error_name(rc));
+}
+
+void
+run_end_unstarted(struct run *run, int status)
+{
+    run->summary.outcome.pmon_status = status;
+    run->summary.quality.interval_ns = run->options.interval_ns;
+    fill_place(run);
+    run_write_final(run);
 }
 
 void

@@ -108,6 +108,7 @@ reap(struct run *run, pid_t pid)
     run->child_has_ended = true;
     if (is_root) {
         run->has_ended = true;
+        run->root_ended_ns = run_monotonic(run);
         run->status = status;
     }
 }
@@ -323,6 +324,8 @@ finish(struct run *run, struct row *ret_row)
     measure_finish(&run->measure, &now, run->is_recording, ret_row);
     if (run->options.attach_pid == 0 && !run->options.root_only)
         survivors_find(&run->measure.sampler, &run->survivors);
+    if (!run->is_waiting)
+        run->first_survivors = run->survivors;
     run->is_waiting = waits_for_survivors(run, now.monotonic_ns);
     run->is_finished = !run->is_waiting;
     return run->is_recording ? 0 : 1;

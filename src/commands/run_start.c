@@ -197,6 +197,25 @@ start_step(struct run *run, struct error *error)
     return say_not_started(run, failed, error);
 }
 
+/* The I/O of another user's process may be hidden: then there is no column. */
+static int
+check_io(struct run *run, pid_t pid, struct error *error)
+{
+    struct proc_source *source = &run->live.source;
+    struct proc_handle handle;
+    char text[PROC_TEXT_SIZE];
+    ssize_t got;
+
+    proc_handle_init(&handle, pid);
+    got = source->read(source, &handle, PROC_IO, text, sizeof(text));
+    source->release(source, &handle);
+    if (got < 0)
+        return error_set(error, (int)got,
+                         "--include-io: /proc/%d/io cannot be read: %s",
+                         (int)pid, error_name((int)got));
+    return 0;
+}
+
 static int
 start_attached(struct run *run, struct error *error)
 {
@@ -210,6 +229,11 @@ start_attached(struct run *run, struct error *error)
     run->root_fd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (run->root_fd < 0 && (errno == ESRCH || errno == EINVAL))
         return error_set(error, -ESRCH, "--pid %d: no such process", (int)pid);
+    if (run->options.include_io) {
+        rc = check_io(run, pid, error);
+        if (rc < 0)
+            return rc;
+    }
     prctl(PR_SET_TIMERSLACK, 1);
     signals_protect();
     run->live.held_limit = raise_descriptor_limit();

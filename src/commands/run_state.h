@@ -35,7 +35,8 @@ struct run {
     struct outputs outputs;
     struct summary summary;
     struct survivors survivors;
-    struct stopping stopping; /* of survivors, --survivors kill */
+    struct survivors first_survivors; /* at the end of the root */
+    struct stopping stopping;         /* of survivors, --survivors kill */
     struct cgroup_place place;
     struct cgroup_leaf leaf; /* --exact */
     char exact_note[ERROR_TEXT_SIZE +
@@ -50,7 +51,8 @@ struct run {
     int64_t next_ns;  /* the next tick */
     int64_t summary_at_ns;
     int64_t memory_at_ns;
-    int64_t members_at_ns;   /* when the control group is asked for its own */
+    int64_t members_at_ns; /* when the control group is asked for its own */
+    int64_t root_ended_ns;
     int64_t continued_at_ns; /* pmon itself, last */
     bool is_stopped;         /* the root is; to be looked at again */
 
@@ -106,7 +108,7 @@ void run_write_summary(struct run *run);
 /* The run has ended: outcome, profile, summary, closing words. */
 void run_end(struct run *run);
 
-/* Writes the summary's file as the summary stands. */
-void run_write_final(struct run *run);
+/* The step could not be executed: the summary alone is written. */
+void run_end_unstarted(struct run *run, int status);
 
 #endif

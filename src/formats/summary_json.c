@@ -128,7 +128,9 @@ cpu_json(const struct summary_cpu *cpu)
     json_object_set_new(object, "system_s", seconds_or_null(cpu->system_ns));
     json_object_set_new(object, "total_s", seconds_or_null(cpu->total_ns));
     json_object_set_new(object, "total_word",
-                        json_string(metrics_word(cpu->total_word)));
+                        cpu->total_ns == NUM_UNKNOWN
+                            ? json_null()
+                            : json_string(metrics_word(cpu->total_word)));
     json_object_set_new(object, "mean_percent",
                         percent_or_null(cpu->mean_percent));
     json_object_set_new(object, "max_percent",

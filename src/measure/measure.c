@@ -262,37 +262,39 @@ is_complete(const struct measure *measure)
            !measure->sigchld_ignored && measure->sampler.members.seen == 1;
 }
 
+/* User and system time, where they add up to the total. */
+static void
+summarize_split(const struct measure *measure, struct summary_cpu *cpu)
+{
+    cpu->user_ns = NUM_UNKNOWN;
+    cpu->system_ns = NUM_UNKNOWN;
+    if (cpu->total_word != WORD_EXACT)
+        return;
+    if (measure->outside.total_ns != NUM_UNKNOWN) {
+        cpu->user_ns = measure->outside.user_ns;
+        cpu->system_ns = measure->outside.system_ns;
+        return;
+    }
+    cpu->user_ns = num_timeval(&measure->reaped.ru_utime);
+    cpu->system_ns = num_timeval(&measure->reaped.ru_stime);
+}
+
 static void
 summarize_cpu(const struct measure *measure, const struct summary *summary,
               struct summary_cpu *cpu)
 {
     const struct measure_options *options = &measure->options;
     const struct sampler *sampler = &measure->sampler;
-    int64_t tick_ns = NUM_NS_PER_S / sampler->source->ticks_per_s;
     int64_t base_ns = options->attached ? measure->base_cpu_ns : 0;
 
     cpu->total_ns = cpu_of(measure, sampler->last_cpu_ns) - base_ns;
-    cpu->user_ns = NUM_UNKNOWN;
-    cpu->system_ns = NUM_UNKNOWN;
-    if (measure->root_reaped && !options->root_only) {
-        cpu->user_ns = measure->reaped.ru_utime.tv_sec * NUM_NS_PER_S +
-                       measure->reaped.ru_utime.tv_usec * NUM_NS_PER_US;
-        cpu->system_ns = measure->reaped.ru_stime.tv_sec * NUM_NS_PER_S +
-                         measure->reaped.ru_stime.tv_usec * NUM_NS_PER_US;
-    } else if (measure->root_reaped && measure->root.has_stat) {
-        cpu->user_ns = (int64_t)measure->root.stat.utime_ticks * tick_ns;
-        cpu->system_ns = (int64_t)measure->root.stat.stime_ticks * tick_ns;
-    }
-    if (measure->outside.user_ns != NUM_UNKNOWN) {
-        cpu->user_ns = measure->outside.user_ns;
-        cpu->system_ns = measure->outside.system_ns;
-    }
     cpu->total_word = WORD_AT_LEAST;
     if (measure->root_reaped && !options->root_only &&
         summary->outcome.survivors <= 0 &&
         (measure->outside.total_ns != NUM_UNKNOWN ||
          (!sampler->unwaited && !measure->sigchld_ignored)))
         cpu->total_word = WORD_EXACT;
+    summarize_split(measure, cpu);
     cpu->mean_percent =
         summary->time.wall_ns > 0
             ? 100.0 * (double)cpu->total_ns / (double)summary->time.wall_ns

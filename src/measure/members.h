@@ -51,6 +51,7 @@ struct member {
     bool is_copy : 1;       /* forked and not yet exec'ed */
     bool is_left_out : 1;   /* such a copy that does not count yet */
     bool is_unreadable : 1; /* only its clock is known */
+    bool has_hidden_io : 1; /* its io may not be read */
     bool is_parent : 1;     /* has had a child */
     bool has_adopted : 1;   /* an orphan was given to it */
     bool has_stat : 1;      /* ticks_waited is of this pass */

@@ -336,8 +336,14 @@ read_own_io(struct sampler *sampler, struct member *member)
 
     if (member->io == NULL)
         member->io = calloc(IO_PARTS, sizeof(*member->io));
-    if (member->io != NULL && read_io(sampler, &member->handle, &io))
+    if (member->io == NULL)
+        return;
+    if (read_io(sampler, &member->handle, &io)) {
         member->io[IO_OWN] = io;
+    } else if (!member->has_hidden_io && is_alive(sampler, member)) {
+        member->has_hidden_io = true;
+        sampler->members.skipped++;
+    }
 }
 
 /* What is due of a live, counted member besides its clock and memory. */
@@ -638,12 +644,6 @@ sampler_look_at_zombie(struct sampler *sampler, pid_t pid,
     *ret_zombie = zombie;
 }
 
-static int64_t
-timeval_ns(const struct timeval *tv)
-{
-    return tv->tv_sec * NUM_NS_PER_S + tv->tv_usec * NUM_NS_PER_US;
-}
-
 void
 sampler_take_reaped(struct sampler *sampler, pid_t pid,
                     const struct sampler_zombie *zombie,
@@ -651,7 +651,7 @@ sampler_take_reaped(struct sampler *sampler, pid_t pid,
 {
     struct member *member = members_find(&sampler->members, pid);
     int64_t used_ns =
-        timeval_ns(&usage->ru_utime) + timeval_ns(&usage->ru_stime);
+        num_timeval(&usage->ru_utime) + num_timeval(&usage->ru_stime);
 
     if (member != NULL) {
         settle_children(sampler, member);

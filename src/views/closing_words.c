@@ -34,9 +34,15 @@ say_outcome(struct strbuf *out, const struct summary *summary,
     } else {
         strbuf_puts(out, ": ended after ");
     }
-    human_duration(out, summary->time.wall_ns);
+    human_duration(out,
+                   facts->root_ns > 0 ? facts->root_ns : summary->time.wall_ns);
     if (outcome->reason == REASON_DETACHED)
         strbuf_puts(out, ", it goes on");
+    if (facts->root_ns > 0 &&
+        summary->time.wall_ns - facts->root_ns > NUM_NS_PER_MS * 100) {
+        strbuf_puts(out, ", recorded for ");
+        human_duration(out, summary->time.wall_ns);
+    }
     if (summary->memory.oom_kills > 0) {
         strbuf_printf(out,
                       "; the kernel's OOM killer ended %lld process%s "
@@ -172,20 +178,8 @@ say_at_peak(struct strbuf *out, const struct summary *summary)
 }
 
 static void
-say_survivors(struct strbuf *out, const struct survivors *survivors,
-              bool was_killing)
+list_survivors(struct strbuf *out, const struct survivors *survivors)
 {
-    if (survivors == NULL || survivors->count == 0)
-        return;
-    strbuf_printf(out, "pmon: left     %lld process%s of the step %s, ",
-                  (long long)survivors->count,
-                  survivors->count == 1 ? "" : "es",
-                  was_killing                              ? "cannot be ended"
-                  : survivors->stopped == survivors->count ? "stopped"
-                  : survivors->count == 1                  ? "runs on"
-                                                           : "run on");
-    human_bytes(out, survivors->rss_bytes);
-    strbuf_puts(out, ": ");
     for (int i = 0; i < survivors->named; i++) {
         strbuf_puts(out, i > 0 ? ", " : "");
         append_text(out, survivors->list[i].name);
@@ -195,6 +189,40 @@ say_survivors(struct strbuf *out, const struct survivors *survivors,
         strbuf_printf(out, " and %lld more",
                       (long long)(survivors->count - survivors->named));
     strbuf_putc(out, '\n');
+}
+
+static const char *
+state_of(const struct survivors *survivors, bool was_killing)
+{
+    if (was_killing)
+        return "cannot be ended";
+    if (survivors->stopped == survivors->count)
+        return survivors->count == 1 ? "is stopped" : "are stopped";
+    return survivors->count == 1 ? "runs on" : "run on";
+}
+
+/* Never silent: who outlived the step, and what became of them. */
+static void
+say_survivors(struct strbuf *out, const struct closing_facts *facts)
+{
+    const struct survivors *survivors = facts->survivors;
+
+    if (survivors->count > 0) {
+        strbuf_printf(out, "pmon: left     %lld process%s of the step %s, ",
+                      (long long)survivors->count,
+                      survivors->count == 1 ? "" : "es",
+                      state_of(survivors, facts->ended != NULL));
+        human_bytes(out, survivors->rss_bytes);
+        strbuf_puts(out, ": ");
+        list_survivors(out, survivors);
+    } else if (facts->ended != NULL && facts->ended->count > 0) {
+        strbuf_printf(out,
+                      "pmon: ended    %lld process%s that outlived the "
+                      "step: ",
+                      (long long)facts->ended->count,
+                      facts->ended->count == 1 ? "" : "es");
+        list_survivors(out, facts->ended);
+    }
 }
 
 static void
@@ -260,9 +288,9 @@ say_exact(struct strbuf *out, const struct summary_memory *memory,
     strbuf_puts(out, "pmon: exact    ");
     append_text(out, note);
     if (memory->cgroup_peak_bytes != NUM_UNKNOWN) {
-        strbuf_puts(out, "; at most ");
+        strbuf_puts(out, "; the most charged was ");
         human_bytes(out, memory->cgroup_peak_bytes);
-        strbuf_puts(out, " charged, page cache included");
+        strbuf_puts(out, ", page cache included");
     }
     strbuf_putc(out, '\n');
 }
@@ -271,12 +299,16 @@ void
 closing_words(struct strbuf *out, const struct summary *summary,
               const struct closing_facts *facts)
 {
+    if (facts->is_quiet) {
+        say_survivors(out, facts);
+        return;
+    }
     say_outcome(out, summary, facts);
     say_cpu(out, &summary->cpu);
     say_memory(out, &summary->memory, facts->mem_total_bytes);
     say_at_peak(out, summary);
     say_exact(out, &summary->memory, facts->exact_note);
-    say_survivors(out, facts->survivors, facts->was_killing);
+    say_survivors(out, facts);
     if (facts->is_verbose)
         say_quality(out, summary);
     say_files(out, facts);

@@ -15,16 +15,18 @@
 
 struct closing_facts {
     const char *name; /* step or command; hostile */
+    bool is_quiet;    /* nothing but survivors is said */
     bool is_verbose;
+    int64_t root_ns;     /* from the start to the end of the root */
     const char *log;     /* NULL: none was asked for */
     bool log_failed;     /* it is not whole; said already */
     int64_t log_rows;    /* written */
     const char *profile; /* the block was appended to it */
     const char *summary; /* NULL: none */
     const struct survivors *survivors;
-    bool was_killing;        /* they were to be ended */
-    const char *exact_note;  /* NULL: --exact was not asked for */
-    int64_t mem_total_bytes; /* of the machine */
+    const struct survivors *ended; /* who was to be ended; NULL: nobody */
+    const char *exact_note;        /* NULL: --exact was not asked for */
+    int64_t mem_total_bytes;       /* of the machine */
 };
 
 void closing_words(struct strbuf *out, const struct summary *summary,

@@ -18,8 +18,8 @@ wait_until() {
     wait_tries=0
     until "$@" 2> /dev/null; do
         wait_tries=$((wait_tries + 1))
-        [ "$wait_tries" -lt 1000 ] || return 1
-        sleep 0.01
+        [ "$wait_tries" -lt 500 ] || return 1
+        sleep 0.02
     done
 }
 
@@ -88,8 +88,10 @@ KEYS = {
               "peak_rss_source peak_rss_elapsed_s peak_rss_processes "
               "peak_rss_shared_counted peak_rss_without_copies_bytes "
               "sampled_peak_rss_bytes largest_process_rss_bytes "
-              "peak_vms_bytes peak_pss_bytes peak_pss_word peak_swap_bytes "
+              "peak_vms_bytes peak_pss_bytes peak_pss_word peak_pss_anon_bytes "
+              "peak_pss_file_bytes peak_pss_shmem_bytes peak_swap_bytes "
               "cgroup_peak_bytes limit_bytes limit_source oom_kills",
+    "at_peak": "processes others others_rss_bytes",
     "processes": "seen max_alive max_threads",
     "io": "read_bytes write_bytes read_calls write_calls minor_faults "
           "major_faults",
@@ -103,7 +105,7 @@ LISTS = "regions", "budgets"
 WORDS = "exact", "between", "at least", None
 
 def wrong(value):
-    top = {"schema", "pmon", "at_peak", *KEYS, *LISTS}
+    top = {"schema", "pmon", *KEYS, *LISTS}
     if set(value) != top:
         yield "keys " + " ".join(sorted(set(value) ^ top))
         return
@@ -150,4 +152,20 @@ is_clean() {
     else
         ok "$2"
     fi
+}
+
+# How often the workload trap got a signal, as it says in the file truth
+arrivals() {
+    truth truth "arrivals.$1"
+}
+
+# Checks that m.txt, p.csv and s.json are whole
+is_whole() {
+    whole=$(check_summary s.json)
+    [ "$(tail -c 1 m.txt | od -An -c | tr -d ' ')" = '\n' ] ||
+        whole="$whole; a torn row"
+    awk '!/^#/ && NF != 4 { bad = 1 } END { exit bad || NR < 3 }' m.txt ||
+        whole="$whole; no log"
+    [ "$(wc -l < p.csv)" = 3 ] || whole="$whole; no block"
+    is "$whole" complete "$1: all files are complete"
 }
