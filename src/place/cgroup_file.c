@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/num.h"
 
 static int
@@ -25,22 +26,10 @@ open_in(const char *folder, const char *file, int flags)
 int
 cgroup_file_read_all(const char *folder, const char *file, struct strbuf *text)
 {
-    enum { CHUNK = 4096 };
-    FD_AUTO fd = open_in(folder, file, O_RDONLY);
-    ssize_t got = 1;
+    STRBUF_AUTO path = {0};
 
-    if (fd < 0)
-        return fd;
-    while (got > 0) {
-        char *where = strbuf_reserve(text, CHUNK);
-
-        if (where == NULL)
-            return -ENOMEM;
-        got = read(fd, where, CHUNK);
-        if (got > 0)
-            strbuf_commit(text, (size_t)got);
-    }
-    return got < 0 ? -errno : 0;
+    strbuf_printf(&path, "%s/%s", folder, file);
+    return file_read_all(strbuf_text(&path), text);
 }
 
 /* Digits up to the line's end; NUM_UNKNOWN for `max`, larger or no number. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/num.h"
 #include "proc/parse.h"
 
@@ -21,25 +22,18 @@ copy_text(char *where, size_t size, const char *text, size_t length)
     where[length] = '\0';
 }
 
-static ssize_t
-read_file(const char *path, char *text, size_t size)
-{
-    FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? -1 : read(fd, text, size - 1);
-
-    text[got < 0 ? 0 : got] = '\0';
-    return got;
-}
-
 /* model name	: AMD EPYC 7571 */
 static void
 read_cpu_model(struct host *host)
 {
+    /* The first processor is enough: there may be hundreds. */
+    FD_AUTO fd = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
     char text[4096];
+    ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
     const char *at;
     const char *colon;
 
-    read_file("/proc/cpuinfo", text, sizeof(text));
+    text[got < 0 ? 0 : got] = '\0';
     at = strstr(text, "model name");
     if (at == NULL)
         at = strstr(text, "Model");
@@ -66,11 +60,11 @@ host_parse_meminfo(const char *text, const char *label)
 void
 host_watch_memory(struct host *host)
 {
-    char text[512];
+    STRBUF_AUTO text = {0};
     int64_t available;
 
-    read_file("/proc/meminfo", text, sizeof(text));
-    available = host_parse_meminfo(text, "MemAvailable");
+    file_read_all("/proc/meminfo", &text);
+    available = host_parse_meminfo(strbuf_text(&text), "MemAvailable");
     if (available != NUM_UNKNOWN &&
         (host->mem_available_min_bytes == NUM_UNKNOWN ||
          available < host->mem_available_min_bytes))
@@ -80,8 +74,8 @@ host_watch_memory(struct host *host)
 void
 host_init(struct host *host)
 {
+    STRBUF_AUTO text = {0};
     struct utsname uts;
-    char text[512];
 
     *host = (struct host){.cores = sysconf(_SC_NPROCESSORS_ONLN),
                           .mem_available_min_bytes = NUM_UNKNOWN};
@@ -92,8 +86,8 @@ host_init(struct host *host)
                   strlen(uts.release));
     }
     read_cpu_model(host);
-    read_file("/proc/meminfo", text, sizeof(text));
-    host->mem_total_bytes = host_parse_meminfo(text, "MemTotal");
+    file_read_all("/proc/meminfo", &text);
+    host->mem_total_bytes = host_parse_meminfo(strbuf_text(&text), "MemTotal");
     host_watch_memory(host);
 }
 
@@ -101,10 +95,10 @@ int64_t
 host_own_high_water_mark(void)
 {
     struct proc_status status;
-    char text[4096];
+    STRBUF_AUTO text = {0};
 
-    if (read_file("/proc/self/status", text, sizeof(text)) <= 0 ||
-        proc_parse_status(text, &status) < 0)
+    if (file_read_all("/proc/self/status", &text) < 0 ||
+        proc_parse_status(strbuf_text(&text), &status) < 0)
         return 0;
     return num_max(status.hwm_bytes, 0);
 }

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads files whole; a file that another process cuts meanwhile is no harm. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+int
+file_read_all(const char *path, struct strbuf *text)
+{
+    enum { CHUNK = 65536 };
+    FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = 1;
+
+    if (fd < 0)
+        return -errno;
+    while (got > 0) {
+        size_t room = text->allocated - text->size;
+        char *where;
+
+        room = room > CHUNK ? room - 1 : text->size < CHUNK ? 4096 : CHUNK;
+        where = strbuf_reserve(text, room);
+        if (where == NULL)
+            return -ENOMEM;
+        if (text->size > INT_MAX)
+            return -EFBIG;
+        got = read(fd, where, room);
+        if (got < 0)
+            return -errno;
+        strbuf_commit(text, (size_t)got);
+    }
+    return 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole files, read at once. */
+#ifndef PMON_BASE_FILE_H
+#define PMON_BASE_FILE_H
+
+#include "base/strbuf.h"
+
+/*
+ * Appends all of the file at path to text.  0 or a negative errno: -EFBIG for
+ * more than INT_MAX bytes, -ENOMEM.
+ */
+int file_read_all(const char *path, struct strbuf *text);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads region files: name, start, duration. */
+#include "formats/region_rows.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/num.h"
+
+bool
+region_rows_is_header(const char *text, size_t size)
+{
+    static const char *const headers[] = {
+        "state,func_start,duration", "state_name,function_start_time,duration",
+        "state_id,function_start_time,duration"};
+
+    while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == '\r'))
+        size--;
+    for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
+        if (size == strlen(headers[i]) && memcmp(text, headers[i], size) == 0)
+            return true;
+    return false;
+}
+
+int
+region_reader_open(struct region_reader *reader, const char *path,
+                   struct error *error)
+{
+    int rc;
+
+    *reader = (struct region_reader){.path = path};
+    rc = file_read_all(path, &reader->text);
+    if (rc < 0)
+        return error_set(error, rc, "%s: cannot be read: %s", path,
+                         error_name(rc));
+    csv_text_init(&reader->csv, strbuf_text(&reader->text), reader->text.size);
+    return 0;
+}
+
+void
+region_reader_close(struct region_reader *reader)
+{
+    strbuf_done(&reader->text);
+    csv_text_done(&reader->csv);
+    *reader = (struct region_reader){0};
+}
+
+static int
+parse_ns(const char *text, int64_t *ret_ns)
+{
+    uint64_t value;
+
+    if (text == NULL || num_parse_u64(text, &value) < 0 || value > INT64_MAX)
+        return -EINVAL;
+    *ret_ns = (int64_t)value;
+    return 0;
+}
+
+int
+region_reader_next(struct region_reader *reader, struct region_row *ret_row,
+                   struct error *error)
+{
+    struct csv_text *csv = &reader->csv;
+    int rc = csv_text_next(csv);
+    struct region_row row;
+
+    if (rc == 1)
+        return 1;
+    if (rc == 0) {
+        row.name = csv_text_field(csv, 0);
+        if (csv->count == 3 &&
+            parse_ns(csv_text_field(csv, 1), &row.start_ns) == 0 &&
+            parse_ns(csv_text_field(csv, 2), &row.duration_ns) == 0) {
+            *ret_row = row;
+            return 0;
+        }
+    }
+    return error_set(error, -EBADMSG, "%s:%lld: is no region row, skipped",
+                     reader->path, (long long)csv->line);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Region files as libpmon(3) writes them, in both styles, and their header
+ * files, older ones too; see pmon-formats(5).
+ */
+#ifndef PMON_FORMATS_REGION_ROWS_H
+#define PMON_FORMATS_REGION_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "formats/csv_text.h"
+
+struct region_row {
+    const char *name;    /* valid until the next row; hostile */
+    int64_t start_ns;    /* CLOCK_REALTIME since the epoch */
+    int64_t duration_ns; /* CLOCK_MONOTONIC */
+};
+
+struct region_reader {
+    const char *path; /* the caller's */
+    struct strbuf text;
+    struct csv_text csv;
+};
+
+/* Whether a line of NAME_headers is that of a region file. */
+bool region_rows_is_header(const char *text, size_t size);
+
+int region_reader_open(struct region_reader *reader, const char *path,
+                       struct error *error);
+void region_reader_close(struct region_reader *reader);
+
+/*
+ * The next row: 0; 1 at the end; -EBADMSG for a bad or torn row, which error
+ * names by file and line and the next call goes past.
+ */
+int region_reader_next(struct region_reader *reader, struct region_row *ret_row,
+                       struct error *error);
+
+#endif
