@@ -12,6 +12,7 @@ set -u
 LC_ALL=C.UTF-8
 export LC_ALL
 unset PMON_REGIONS PMON_REGIONS_NAME PMON_REGIONS_STYLE PMON_REGIONS_BUFFER
+unset PMON_REGIONS_OPEN PMON_LIBRARY
 
 : "${srcdir:=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)}"
 srcdir=$(CDPATH='' cd -- "$srcdir" && pwd)

@@ -1,0 +1,463 @@
+# SPDX-License-Identifier: MIT
+"""Marks the phases of a Python program; each becomes one row of a file.
+
+    from pmon_regions import region
+
+    with region("ANALYZING_PROTOCOL"):
+        analyze()
+
+    @region("RUNNING_PROTOCOL")
+    async def run(protocol): ...
+
+The row is written when the work has ended, by an exception or a cancellation
+too: for a coroutine, a generator or an asynchronous generator when that has
+ended, not when it was made.
+
+Off unless the environment has PMON_REGIONS=DIR; PMON_REGIONS_NAME, _STYLE and
+_BUFFER are as libpmon(3) describes them.  This is decided at the first region
+and again by decide().  Rows are written by libpmon where it is found (that of
+PMON_LIBRARY if set, "none" for none), and else from here, the same to the
+byte; pmon is then not told which regions were open when the process died, and
+in buffered mode one buffer serves all threads.
+
+In buffered mode, call flush() before os._exit(), which is also how workers of
+multiprocessing leave.
+
+A program that must run where this file is not:
+
+    try:
+        from pmon_regions import region
+    except ImportError:
+        class region:
+            def __init__(self, name): pass
+            def __call__(self, function): return function
+            def __enter__(self): return self
+            def __exit__(self, *error): pass
+            async def __aenter__(self): return self
+            async def __aexit__(self, *error): pass
+
+Standard library only; Python 3.7 or newer.
+"""
+
+import atexit
+import errno
+import functools
+import inspect
+import os
+import stat
+import threading
+import time
+import types
+
+__all__ = ["region", "add", "decide", "switch_on", "flush", "close", "stats"]
+
+
+class region:
+    """A phase: a context manager, sync or async, or a decorator.
+
+    One object holds one open region at a time; a decorator makes a new one
+    for each call.
+    """
+
+    __slots__ = ("name", "_begun")
+
+    def __init__(self, name):
+        self.name = name
+        self._begun = None
+
+    def __enter__(self):
+        if _engine is not None:
+            self._begun = _engine.begin(self.name)
+        return self
+
+    def __exit__(self, *error):
+        if self._begun is not None:
+            _end(self._begun)
+            self._begun = None
+
+    async def __aenter__(self):
+        return self.__enter__()
+
+    async def __aexit__(self, *error):
+        self.__exit__()
+
+    def __call__(self, function):
+        for is_kind, wrap in ((inspect.iscoroutinefunction, _coroutine),
+                              (inspect.isasyncgenfunction, _async_generator),
+                              (inspect.isgeneratorfunction, _generator)):
+            if is_kind(function):
+                break
+        else:
+            wrap = _function
+        return functools.wraps(function)(wrap(self.name, function))
+
+
+def add(name, start_ns, duration_ns):
+    """Records a region timed elsewhere: ns since the epoch, ns."""
+    if _engine is not None:
+        _engine.add(name, start_ns, duration_ns)
+
+
+def decide():
+    """Decides by the environment, anew; True when regions are recorded."""
+    global _engine, _used
+    with _switching:
+        close()
+        if os.environ.get("PMON_REGIONS"):
+            _used = _library() or _Writer()
+            if _used.on:
+                _engine = _used
+    return _engine is not None
+
+
+def switch_on(folder, name="regions", style="quoted", buffered=False):
+    """Records in folder/name, for the programs that this one starts too."""
+    os.environ["PMON_REGIONS"] = os.fspath(folder)
+    os.environ["PMON_REGIONS_NAME"] = name
+    os.environ["PMON_REGIONS_STYLE"] = style
+    os.environ["PMON_REGIONS_BUFFER"] = "1" if buffered else "0"
+    return decide()
+
+
+def flush():
+    """Writes what is buffered."""
+    if _engine is not None:
+        _engine.flush()
+
+
+def close():
+    """Writes what is buffered and switches off: no file grows after this."""
+    global _engine
+    engine, _engine = _engine, None
+    if engine is not None:
+        engine.close()
+
+
+def stats():
+    """What became of the rows: rows, lost, torn, untold, error, on."""
+    return _used.stats()
+
+
+# What the decorator makes of each kind of function.
+
+def _function(name, function):
+    def wrapper(*args, **kwargs):
+        if _engine is None:
+            return function(*args, **kwargs)
+        begun = _engine.begin(name)
+        try:
+            result = function(*args, **kwargs)
+        except BaseException:
+            _end(begun)
+            raise
+        if type(result) is types.CoroutineType:
+            return _awaited(begun, result)
+        _end(begun)
+        return result
+    return wrapper
+
+
+async def _awaited(begun, coroutine):
+    try:
+        return await coroutine
+    finally:
+        _end(begun)
+
+
+def _coroutine(name, function):
+    async def wrapper(*args, **kwargs):
+        with region(name):
+            return await function(*args, **kwargs)
+    return wrapper
+
+
+def _generator(name, function):
+    def wrapper(*args, **kwargs):
+        with region(name):
+            return (yield from function(*args, **kwargs))
+    return wrapper
+
+
+def _async_generator(name, function):
+    async def wrapper(*args, **kwargs):
+        with region(name):
+            inner = function(*args, **kwargs)
+            step = inner.__anext__()
+            try:
+                while True:
+                    item = await step
+                    try:
+                        step = inner.asend((yield item))
+                    except GeneratorExit:
+                        await inner.aclose()
+                        raise
+                    except BaseException as error:
+                        step = inner.athrow(error)
+            except StopAsyncIteration:
+                pass
+    return wrapper
+
+
+# Who writes the rows.  What begin() returns starts with the one to end it.
+
+_STATS = ("rows", "lost", "torn", "untold", "error", "on")
+_NAME_MAX = 255
+
+
+def _end(begun):
+    if begun is not None:
+        begun[0].end(begun)
+
+
+def _name_bytes(name):
+    """A name as C sees it."""
+    if isinstance(name, str):
+        try:
+            name = name.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            name = name.encode("utf-8", "replace")
+    return name.partition(b"\0")[0]
+
+
+class _Undecided:
+    """Until the first region."""
+
+    def begin(self, name):
+        decide()
+        return None if _engine is None else _engine.begin(name)
+
+    def add(self, name, start_ns, duration_ns):
+        decide()
+        if _engine is not None:
+            _engine.add(name, start_ns, duration_ns)
+
+    def flush(self):
+        pass
+
+    def close(self):
+        pass
+
+    def stats(self):
+        return dict.fromkeys(_STATS, 0)
+
+
+def _library():
+    """libpmon, switched on or off by the environment; None without it."""
+    path = os.environ.get("PMON_LIBRARY", "libpmon.so.0")
+    if path == "none":
+        return None
+    try:
+        import ctypes
+        return _Library(ctypes, ctypes.CDLL(path))
+    except (ImportError, OSError, AttributeError):
+        return None
+
+
+class _Library:
+    """libpmon by ctypes."""
+
+    def __init__(self, ctypes, lib):
+        class Region(ctypes.Structure):
+            _fields_ = [("start_ns", ctypes.c_uint64),
+                        ("start_mono_ns", ctypes.c_uint64),
+                        ("name", ctypes.c_void_p),
+                        ("slot", ctypes.c_uint32),
+                        ("pid", ctypes.c_uint32)]
+
+        class Stats(ctypes.Structure):
+            _fields_ = [(key, ctypes.c_uint64) for key in _STATS[:4]] + [
+                (key, ctypes.c_int) for key in _STATS[4:]]
+
+        def function(name, result, *arguments):
+            found = getattr(lib, "pmon_" + name)
+            found.restype = result
+            found.argtypes = arguments
+            return found
+
+        self._begin = function("region_begin", Region, ctypes.c_char_p)
+        self._end = function("region_end", None, Region)
+        self._add = function("region_add", None, ctypes.c_char_p,
+                             ctypes.c_uint64, ctypes.c_uint64)
+        self._stats = function("regions_stats", None, ctypes.POINTER(Stats))
+        self._new_stats = Stats
+        self.flush = function("regions_flush", ctypes.c_int)
+        self.close = function("regions_close", None)
+        self.on = function("regions_decide", ctypes.c_int)() == 1
+
+    def begin(self, name):
+        name = _name_bytes(name)
+        return self, self._begin(name), name  # which libpmon does not copy
+
+    def end(self, begun):
+        self._end(begun[1])
+
+    def add(self, name, start_ns, duration_ns):
+        self._add(_name_bytes(name), start_ns, duration_ns)
+
+    def stats(self):
+        counts = self._new_stats()
+        self._stats(counts)
+        return {key: getattr(counts, key) for key in _STATS}
+
+
+class _Writer:
+    """The same files from Python."""
+
+    def __init__(self):
+        self._counts = dict.fromkeys(_STATS, 0)
+        self._fd = -1
+        self.lock = threading.Lock()
+        self._rows = []
+        self.on = False
+        try:
+            self._start(os.environ["PMON_REGIONS"],
+                        os.environ.get("PMON_REGIONS_NAME") or "regions",
+                        os.environ.get("PMON_REGIONS_STYLE") or "quoted")
+        except OSError as error:
+            self._counts["error"] = error.errno
+
+    def _start(self, folder, name, style):
+        if "/" in name or name in (".", "..") or style not in _HEADERS:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        self._seed = style == "seed"
+        self._limit = (256 if os.environ.get("PMON_REGIONS_BUFFER", "0")
+                       not in ("", "0") else 1)
+        try:
+            os.mkdir(folder)
+        except FileExistsError:
+            pass
+        path = os.path.join(folder, name)
+        self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT
+                           | os.O_NOCTTY | os.O_NONBLOCK, 0o666)
+        self._mend()
+        self.on = True
+        try:
+            _replace(path + "_headers", _HEADERS[style])
+        except OSError as error:
+            self._counts["error"] = error.errno
+
+    def begin(self, name):
+        return self, name, time.time_ns(), time.monotonic_ns()
+
+    def end(self, begun):
+        duration_ns = time.monotonic_ns() - begun[3]
+        self.add(begun[1], begun[2], duration_ns)
+
+    def add(self, name, start_ns, duration_ns):
+        row = _row(self._seed, _name_bytes(name), start_ns, duration_ns)
+        with self.lock:
+            if self.on:
+                self._rows.append(row)
+                if len(self._rows) >= self._limit:
+                    self.write()
+
+    def flush(self):
+        with self.lock:
+            self.write()
+
+    def close(self):
+        with self.lock:
+            self.write()
+            self.on = False
+            os.close(self._fd)
+
+    def stats(self):
+        return dict(self._counts, on=int(self.on))
+
+    def write(self):
+        """With the lock held."""
+        rows, self._rows = self._rows, []
+        if not rows:
+            return
+        text = b"".join(rows)
+        try:
+            got = os.write(self._fd, text)
+            if got < len(text):
+                self._counts["error"] = errno.ENOSPC
+        except OSError as error:
+            got = 0
+            self._counts["error"] = error.errno
+        whole = kept = 0
+        for row in rows:
+            if whole + len(row) > got:
+                break
+            whole += len(row)
+            kept += 1
+        self._counts["rows"] += kept
+        self._counts["lost"] += len(rows) - kept
+        if got > whole and not self._take_back(text[whole:got]):
+            self._counts["torn"] += 1
+
+    def _mend(self):
+        """Ends half a row that a killed process has left at the end."""
+        status = os.fstat(self._fd)
+        if (stat.S_ISREG(status.st_mode) and status.st_size > 0
+                and os.pread(self._fd, 1, status.st_size - 1) != b"\n"):
+            os.write(self._fd, b"\r\n")
+
+    def _take_back(self, half):
+        """Takes the half of a row off the end again, if it is the end."""
+        try:
+            status = os.fstat(self._fd)
+            start = status.st_size - len(half)
+            if (not stat.S_ISREG(status.st_mode) or start < 0
+                    or os.pread(self._fd, len(half), start) != half):
+                return False
+            os.ftruncate(self._fd, start)
+        except OSError:
+            return False
+        return True
+
+
+_HEADERS = {"quoted": b"state,func_start,duration",
+            "seed": b"state_name,function_start_time,duration"}
+
+
+def _replace(path, line):
+    """Writes a file so that a reader finds it whole at any time."""
+    fresh = os.path.join(os.path.dirname(path), ".pmon-%d-%x"
+                         % (os.getpid(), time.monotonic_ns()))
+    try:
+        with open(fresh, "xb") as file:
+            file.write(line)
+        os.replace(fresh, path)
+    except OSError:
+        try:
+            os.unlink(fresh)
+        except OSError:
+            pass
+        raise
+
+
+def _row(seed, name, start_ns, duration_ns):
+    if len(name) > _NAME_MAX:
+        cut = _NAME_MAX
+        while cut > _NAME_MAX - 4 and name[cut] & 0xc0 == 0x80:
+            cut -= 1
+        name = name[:cut if cut > _NAME_MAX - 4 else _NAME_MAX]
+    if not seed or any(byte in name for byte in b',"\r\n'):
+        name = b'"%s"' % name.replace(b'"', b'""')
+    return (b"%s,%d,%d\r\n" if seed else b'%s,"%d","%d"\r\n') % (
+        name, start_ns, duration_ns)
+
+
+# The parent's rows are written before a fork, so that no child writes them.
+
+def _before_fork():
+    _switching.acquire()
+    if isinstance(_used, _Writer):
+        _used.lock.acquire()
+        _used.write()
+
+
+def _after_fork():
+    if isinstance(_used, _Writer):
+        _used.lock.release()
+    _switching.release()
+
+
+_switching = threading.RLock()
+_engine = _used = _Undecided()  # what begins regions, None: off; the last one
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork,
+                    after_in_child=_after_fork)
+atexit.register(flush)

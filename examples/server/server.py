@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The server of README.md in Python: states of coroutines, recorded when the
+work has ended.
+
+    PYTHONPATH=../python ./server.py data /tmp/robot.sock
+"""
+
+import argparse
+import asyncio
+import os
+
+import pmon_regions
+from pmon_regions import region
+
+FILES = {"quoted": "robot_activity_data", "seed": "robot_context_data"}
+
+
+class Server:
+    def __init__(self, folder, style):
+        self.folder = folder
+        self.style = style  # of this run
+        self.analyzed = set()
+        self.ended = asyncio.Event()
+
+    def track(self):
+        return pmon_regions.switch_on(self.folder, FILES[self.style],
+                                      self.style)
+
+    async def analyze(self, name):
+        if name in self.analyzed:
+            return await self.get_cached(name)
+        return await self.analyze_anew(name)
+
+    @region("GETTING_CACHED_ANALYSIS")
+    async def get_cached(self, name):
+        await asyncio.sleep(0.001)
+        return "cached " + name
+
+    @region("ANALYZING_PROTOCOL")
+    async def analyze_anew(self, name):
+        await asyncio.sleep(0.02)
+        self.analyzed.add(name)
+        return "analyzed " + name
+
+    @region("RUNNING_PROTOCOL")
+    async def run(self, name):
+        if name not in self.analyzed:
+            raise LookupError("analyze %s first" % name)
+        await asyncio.sleep(0.05)
+        return "ran " + name
+
+    async def tracking(self, value):
+        if value not in ("on", "off"):
+            raise ValueError("tracking on or off")
+        if value == "off":
+            pmon_regions.close()
+        elif not self.track():
+            raise OSError("%s: %s" % (self.folder, os.strerror(
+                pmon_regions.stats()["error"])))
+        return "tracking " + value
+
+    async def set_style(self, value):
+        if value not in FILES:
+            raise ValueError("style quoted or seed")
+        with open(os.path.join(self.folder, "style"), "w") as file:
+            file.write(value + "\n")
+        return "style %s: needs a restart" % value
+
+    async def status(self, value):
+        stats = pmon_regions.stats()
+        return "tracking %s, style %s, %d recorded, %d lost" % (
+            "on" if stats["on"] else "off", self.style, stats["rows"],
+            stats["lost"])
+
+    async def answer(self, line):
+        word, _, value = line.partition(" ")
+        method = {"analyze": self.analyze, "run": self.run,
+                  "tracking": self.tracking, "style": self.set_style,
+                  "status": self.status}.get(word)
+        if method is None or (word in ("analyze", "run") and not value):
+            return "error: analyze, run, tracking, style, status, quit"
+        try:
+            return await method(value)
+        except (LookupError, ValueError, OSError) as error:
+            return "error: %s" % error
+
+    async def serve(self, reader, writer):
+        async for line in reader:
+            line = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+            if line == "quit":
+                self.ended.set()
+                break
+            reply = await self.answer(line) + "\n"
+            writer.write(reply.encode("utf-8", "surrogateescape"))
+            await writer.drain()
+        writer.close()
+
+
+def stored_style(folder):
+    try:
+        with open(os.path.join(folder, "style")) as file:
+            return file.read().strip()
+    except OSError:
+        return "quoted"
+
+
+async def main():
+    parser = argparse.ArgumentParser(prog="server")
+    parser.add_argument("--style", choices=sorted(FILES))
+    parser.add_argument("--off", action="store_true")
+    parser.add_argument("dir")
+    parser.add_argument("socket")
+    options = parser.parse_args()
+    os.makedirs(options.dir, exist_ok=True)
+    server = Server(options.dir, options.style or stored_style(options.dir))
+    if options.off:
+        pmon_regions.close()
+    else:
+        server.track()
+    listening = await asyncio.start_unix_server(server.serve, options.socket)
+    print("listening", flush=True)
+    await server.ended.wait()
+    listening.close()
+    os.unlink(options.socket)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+# What the tests of libpmon share.  Files come and go below $work.
+. "$srcdir/tests/lib/tap.sh"
+
+programs=$builddir/tests/libpmon
+src=$srcdir/src/libpmon
+unset PMON_REGIONS PMON_REGIONS_NAME PMON_REGIONS_STYLE PMON_REGIONS_BUFFER
+unset PMON_REGIONS_OPEN PMON_LIBRARY
+
+quoted='^"[A-Za-z0-9_ ]*","[0-9]{19}","[0-9]+"'"$(printf '\r')"'$'
+seed='^[A-Za-z0-9_ ]*,[0-9]{19},[0-9]+'"$(printf '\r')"'$'
+
+# rows FILE NAME: how many rows have the name
+rows() {
+    grep -c "^\"*$2\"*," "$1" || true
+}
+
+# bad FILE [PATTERN]: how many lines are no row
+bad() {
+    grep -Evc "${2:-$quoted}" "$1" || true
+}
+
+# fresh: an empty folder, where regions go now
+fresh() {
+    rm -rf "$work/regions"
+    file=$work/regions/regions
+}
+
+# drive MODE …: the program, with regions on
+drive() {
+    PMON_REGIONS=$work/regions timeout 300 "$programs/drive" "$@"
+}
+
+# buffered MODE …: the same in buffered mode
+buffered() {
+    PMON_REGIONS_BUFFER=1 drive "$@"
+}

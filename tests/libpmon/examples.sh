@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The examples, as their readers run them.
+. "${srcdir:-.}/tests/libpmon/common.sh"
+export PYTHONDONTWRITEBYTECODE=1
+examples=$srcdir/examples
+
+names() {
+    cut -d, -f1 "$1" | tr -d '"' | sort | tr '\n' ' '
+}
+
+fresh
+PMON_REGIONS=$work/regions "$programs/phases" >/dev/null
+is "$(names "$file")" "LOAD MAIN SOLVE " "the C example"
+if command -v python3 >/dev/null; then
+    fresh
+    PMON_REGIONS=$work/regions PMON_LIBRARY=none \
+        PYTHONPATH=$examples/python python3 "$examples/regions/phases.py" \
+        >"$work/out"
+    is "$(names "$file")" "LOAD MAIN SOLVE SOLVE " "the Python example"
+    is "$(python3 "$examples/regions/phases.py")" "$(cat "$work/out")" \
+        "which runs without pmon_regions.py too"
+fi
+if "$builddir/pmon" region --help >/dev/null 2>&1; then
+    fresh
+    PATH=$builddir:$PATH PMON_REGIONS=$work/regions \
+        "$examples/regions/phases.sh" >"$work/out"
+    is "$(names "$file") $(cat "$work/out")" \
+        "CHECK LOAD SOLVE  the check failed" "the shell example"
+else
+    skip "the shell example" "no pmon region"
+fi
+
+# talk SOCKET LINE…: each line's answer
+talk() {
+    python3 - "$@" <<'PY'
+import socket, sys
+with socket.socket(socket.AF_UNIX) as s:
+    s.settimeout(20)
+    s.connect(sys.argv[1])
+    file = s.makefile("rw")
+    for line in sys.argv[2:]:
+        file.write(line + "\n")
+        file.flush()
+        print(file.readline().rstrip("\n"))
+PY
+}
+
+# start ARG…: the server, once it listens
+start() {
+    rm -f "$work/ready"
+    mkfifo "$work/ready"
+    # shellcheck disable=SC2086 # a command of words
+    timeout 60 $server "$@" "$work/data" "$work/s" >"$work/ready" &
+    read -r line <"$work/ready"
+}
+
+stop() {
+    talk "$work/s" quit >/dev/null
+    wait
+}
+
+serves() {
+    name=$1
+    rm -rf "$work/data"
+    start
+    is "$(talk "$work/s" "run a" "analyze a" "analyze a" "run a" status)" \
+        "error: analyze a first
+analyzed a
+cached a
+ran a
+tracking on, style quoted, 4 recorded, 0 lost" "$name: answers"
+    file=$work/data/robot_activity_data
+    is "$(cut -d, -f1 "$file")" '"RUNNING_PROTOCOL"
+"ANALYZING_PROTOCOL"
+"GETTING_CACHED_ANALYSIS"
+"RUNNING_PROTOCOL"' "$name: states"
+    is "$(bad "$file")" 0 "$name: the robot's quoted rows"
+    is "$(cat "${file}_headers"; echo .)" "state,func_start,duration." \
+        "$name: and header"
+    is "$(talk "$work/s" "tracking off" "analyze b" "run b" status)" \
+        "tracking off
+analyzed b
+ran b
+tracking off, style quoted, 4 recorded, 0 lost" "$name: off at once"
+    is "$(wc -l <"$file")" 4 "$name: off, no file grows"
+    is "$(talk "$work/s" "style seed" "tracking on" "analyze c" "run c")" \
+        "style seed: needs a restart
+tracking on
+analyzed c
+ran c" "$name: the style needs a restart, and says so"
+    is "$(wc -l <"$file") $(ls "$work/data" | wc -l)" "6 3" \
+        "$name: until then rows go where they went"
+    stop
+    start
+    talk "$work/s" "analyze d" "analyze d" "run d" >/dev/null
+    stop
+    seeds=$work/data/robot_context_data
+    is "$(cut -d, -f1 "$seeds" | tr '\n' ' ')" \
+        "ANALYZING_PROTOCOL GETTING_CACHED_ANALYSIS RUNNING_PROTOCOL " \
+        "$name: after a restart the seed file has the states"
+    is "$(bad "$seeds" "$seed") $(wc -l <"$file")" "0 6" \
+        "$name: the robot's seed rows"
+    is "$(cat "${seeds}_headers"; echo .)" \
+        "state_name,function_start_time,duration." "$name: and header"
+    rm -rf "$work/data"
+    start --off
+    talk "$work/s" "analyze e" "run e" >/dev/null
+    stop
+    is "$(ls "$work/data")" "" "$name: started off, no file at all"
+}
+
+if command -v python3 >/dev/null; then
+    server=$programs/server
+    serves C
+    export PYTHONPATH="$examples/python" PMON_LIBRARY=none
+    server="python3 $examples/server/server.py"
+    serves Python
+else
+    skip "the server" "no python3"
+fi
+done_testing

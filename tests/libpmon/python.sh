@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# pmon_regions.py: every kind of function, by libpmon and without it.
+. "${srcdir:-.}/tests/libpmon/common.sh"
+lib=${PMON_TEST_LIBDIR:-$builddir/.libs}
+export PYTHONDONTWRITEBYTECODE=1
+
+if ! command -v python3 >/dev/null; then
+    skip "pmon_regions.py" "no python3"
+    done_testing
+fi
+kinds=none
+if [ -e "$lib/libpmon.so" ]; then
+    kinds="none $lib/libpmon.so"
+else
+    skip "by libpmon" "no shared library"
+fi
+for library in $kinds; do
+    how=$(basename "$library")
+    for mode in 0 1; do
+        fresh
+        PMON_LIBRARY=$library PMON_REGIONS=$work/regions \
+            PMON_REGIONS_BUFFER=$mode \
+            python3 "$srcdir/tests/libpmon/kinds.py" \
+            "$srcdir/examples/python" "$mode" >"$work/out" 2>&1
+        is "$(cat "$work/out")" "ok" "$how, buffer $mode: every kind"
+        is "$(bad "$file")" 0 "$how, buffer $mode: whole rows"
+        cut -d, -f1 "$file" | tr -d '"' >"$work/names-$how-$mode"
+        is "$(sort "$work/names-$how-$mode" | uniq -c | awk '{print $2 $1}' |
+            tr '\n' ' ')" \
+            "added1 asyncgen2 child1 coroutine1 error1 function1 generator1 late1 made1 method1 thread8 with1 " \
+            "$how, buffer $mode: each once"
+    done
+    for style in quoted seed; do
+        rm -rf "$work/$how-$style"
+        PMON_LIBRARY=$library PMON_REGIONS=$work/$how-$style \
+            PMON_REGIONS_STYLE=$style \
+            python3 "$srcdir/tests/libpmon/kinds.py" \
+            "$srcdir/examples/python" names >"$work/out" 2>&1
+        is "$(cat "$work/out")" "ok" "$how: names in $style style"
+        [ "$how" = none ] ||
+            is "$(diff -r "$work/none-$style" "$work/$how-$style" && echo same)" \
+                same "$style: the same bytes from Python and from libpmon"
+    done
+done
+fresh
+python3 "$srcdir/tests/libpmon/kinds.py" "$srcdir/examples/python" off \
+    >"$work/out" 2>&1
+is "$(cat "$work/out")" ok "off, nothing is loaded"
+is "$(ls "$work/regions" 2>/dev/null)" "" "and no file made"
+done_testing
