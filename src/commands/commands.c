@@ -7,11 +7,15 @@
 
 #include "commands/options.h"
 #include "commands/peak.h"
+#include "commands/region.h"
+#include "commands/report.h"
 #include "commands/run.h"
 #include "commands/say.h"
 
 static const struct command commands[] = {
     {"peak", peak_command, 1, "print the peak of a log, as a block for a CSV"},
+    {"region", region_command, STATUS_TROUBLE, "mark a phase of a script"},
+    {"report", report_command, 1, "print a table of regions"},
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };

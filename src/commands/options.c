@@ -57,6 +57,13 @@ take_summary(struct options *options, const char *name, const char *value,
 }
 
 static int
+take_regions(struct options *options, const char *name, const char *value,
+             struct error *error)
+{
+    return take_file(&options->regions, name, value, error);
+}
+
+static int
 take_results(struct options *options, const char *name, const char *value,
              struct error *error)
 {
@@ -186,6 +193,8 @@ static const struct option_row rows[] = {
      0},
     {"summary", 0, "FILE", "write all figures as JSON to FILE", take_summary, 0,
      0},
+    {"regions", 0, "DIR", "collect the regions that the step marks, in DIR",
+     take_regions, 0, 0},
     {"survivors", 0, "WHAT", "when the step ends: leave (default), wait, kill",
      take_survivors, 0, 0},
     {"kill-after", 0, "TIME", "from TERM to KILL (default 10)", take_kill_after,
@@ -319,6 +328,9 @@ check(const struct options *options, struct error *error)
     if (options->exact && options->attach_pid != 0)
         return error_set(error, -EINVAL,
                          "--exact goes with a command, not with --pid");
+    if (options->regions != NULL && options->attach_pid != 0)
+        return error_set(error, -EINVAL,
+                         "--regions goes with a command, not with --pid");
     if (options->is_quiet && options->is_verbose)
         return error_set(error, -EINVAL,
                          "--quiet and --verbose: one or the other");

@@ -34,6 +34,7 @@ struct options {
     const char *step;
     const char *results;
     const char *summary;
+    const char *regions; /* a folder */
     bool is_quiet;
     bool is_verbose;
     int attach_pid;     /* 0: run a command */

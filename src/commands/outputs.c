@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/folder.h"
 #include "base/num.h"
 #include "formats/psrecord_log.h"
 
@@ -57,7 +58,6 @@ expand_of_step(const struct options *options, const struct names *names,
     return expand(names, strbuf_text(&pattern), "--results", ret_path, error);
 }
 
-/* The folder of --results, with those above it. */
 static int
 make_results(const struct options *options, const struct names *names,
              struct error *error)
@@ -67,16 +67,10 @@ make_results(const struct options *options, const struct names *names,
 
     if (rc < 0 || path == NULL)
         return rc;
-    for (char *slash = path; slash != NULL;) {
-        slash = strchr(slash + 1, '/');
-        if (slash != NULL)
-            *slash = '\0';
-        if (mkdir(path, 0777) < 0 && errno != EEXIST)
-            return error_set(error, -errno, "--results %s: cannot be made: %s",
-                             path, error_name(errno));
-        if (slash != NULL)
-            *slash = '/';
-    }
+    rc = folder_make(path);
+    if (rc < 0)
+        return error_set(error, rc, "--results %s: cannot be made: %s", path,
+                         error_name(rc));
     return 0;
 }
 

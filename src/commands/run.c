@@ -45,9 +45,11 @@ record(struct run *run)
     struct error error;
     struct row row;
 
-    while (run_next(run, &row) == 0)
+    while (run_next(run, &row) == 0) {
         if (outputs_row(&run->outputs, &row, &error) < 0)
             say("%s", error.text);
+        run_regions_row(run, &row);
+    }
 }
 
 /*
@@ -59,6 +61,8 @@ run_whole(struct run *run, struct error *error)
 {
     int rc = outputs_name(&run->outputs, &run->options, &run->names, error);
 
+    if (rc == 0)
+        rc = run_regions_prepare(run, error);
     if (rc == 0)
         rc = signals_init(&run->signals, error);
     if (rc == 0)
@@ -83,6 +87,7 @@ static void
 run_done(struct run *run)
 {
     outputs_done(&run->outputs);
+    run_regions_done(run);
     if (run->measure.sampler.source != NULL)
         measure_done(&run->measure);
     proc_live_done(&run->live);
@@ -104,6 +109,7 @@ run_command(int argc, char **argv, const struct context *context,
         .child = {.pid = -1, .pidfd = -1, .gate_fd = -1, .exec_fd = -1},
         .live = {.proc_fd = -1, .loadavg_fd = -1},
         .leaf = {.cpu_fd = -1},
+        .regions = {.open = {.fd = -1}},
         .signals = {.fd = -1},
         .outputs = {.log.fd = -1}};
     char pid_text[16];

@@ -79,6 +79,7 @@ run_write_final(struct run *run)
                       : run->options.log_format == LOG_CSV ? "csv"
                                                            : "plain",
         .profile = run->outputs.profile_path,
+        .regions = run->options.regions,
     };
     int rc;
 
@@ -248,6 +249,7 @@ run_end(struct run *run)
         say("%s", error.text);
     fill_outcome(run);
     fill_summary(run);
+    run_regions_collect(run);
     leave_cgroup(run);
     append_peak(run);
     run_write_final(run);

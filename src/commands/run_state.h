@@ -13,15 +13,36 @@
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "commands/outputs.h"
+#include "measure/history.h"
 #include "measure/measure.h"
+#include "measure/regions.h"
 #include "measure/survivors.h"
 #include "place/cgroup.h"
 #include "place/host.h"
 #include "place/names.h"
 #include "proc/live.h"
 #include "step/child.h"
+#include "step/open_regions.h"
 #include "step/signals.h"
 #include "step/stopping.h"
+
+/* A region whose process died, or that a script has not ended. */
+struct unended_region {
+    char *name;       /* hostile */
+    int64_t start_ns; /* CLOCK_REALTIME, both */
+    int64_t end_ns;
+};
+
+/* --regions */
+struct run_regions {
+    char *folder; /* absolute; NULL: not asked for */
+    struct open_regions open;
+    struct history history;
+    struct regions regions;
+    struct unended_region *unended;
+    size_t unended_count;
+    int64_t gone; /* members that had gone at the last look */
+};
 
 struct run {
     struct options options;
@@ -37,6 +58,7 @@ struct run {
     struct survivors survivors;
     struct survivors first_survivors; /* at the end of the root */
     struct stopping stopping;         /* of survivors, --survivors kill */
+    struct run_regions regions;
     struct cgroup_place place;
     struct cgroup_leaf leaf; /* --exact */
     char exact_note[ERROR_TEXT_SIZE +
@@ -104,6 +126,16 @@ int run_next(struct run *run, struct row *ret_row);
 
 /* Brings the summary up to date and writes its file, if one was asked for. */
 void run_write_summary(struct run *run);
+
+/* Makes the folder of --regions and sets the environment of the step. */
+int run_regions_prepare(struct run *run, struct error *error);
+
+/* A row was made: kept for the regions; what the dead had open is closed. */
+void run_regions_row(struct run *run, const struct row *row);
+
+/* The run has ended: reads the rows that the step has written. */
+void run_regions_collect(struct run *run);
+void run_regions_done(struct run *run);
 
 /* The run has ended: outcome, profile, summary, closing words. */
 void run_end(struct run *run);

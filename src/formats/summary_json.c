@@ -15,6 +15,7 @@
 #include "base/num.h"
 #include "config.h"
 #include "measure/metrics.h"
+#include "measure/regions.h"
 
 static json_t *
 text_or_null(const char *text)
@@ -273,6 +274,40 @@ io_json(const struct summary_io *io)
 }
 
 static json_t *
+region_json(const struct region_stats *stats)
+{
+    json_t *object = json_object();
+
+    json_object_set_new(object, "name", text_or_null(stats->name));
+    json_object_set_new(object, "count", json_integer(stats->count));
+    json_object_set_new(object, "total_s", seconds_or_null(stats->total_ns));
+    json_object_set_new(object, "mean_s", seconds_or_null(stats->mean_ns));
+    json_object_set_new(object, "min_s", seconds_or_null(stats->min_ns));
+    json_object_set_new(object, "max_s", seconds_or_null(stats->max_ns));
+    json_object_set_new(object, "p50_s", seconds_or_null(stats->p50_ns));
+    json_object_set_new(object, "p95_s", seconds_or_null(stats->p95_ns));
+    json_object_set_new(object, "cpu_s", seconds_or_null(stats->cpu_ns));
+    json_object_set_new(object, "peak_rss_bytes",
+                        integer_or_null(stats->peak_rss_bytes));
+    json_object_set_new(object, "peak_rss_word",
+                        stats->peak_rss_bytes == NUM_UNKNOWN
+                            ? json_null()
+                            : json_string(metrics_word(WORD_AT_LEAST)));
+    json_object_set_new(object, "unended", json_integer(stats->unended));
+    return object;
+}
+
+static json_t *
+regions_json(const struct regions *regions)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; regions != NULL && i < regions->count; i++)
+        json_array_append_new(list, region_json(&regions->stats[i]));
+    return list;
+}
+
+static json_t *
 files_json(const struct run_facts *facts)
 {
     json_t *object = json_object();
@@ -354,7 +389,7 @@ summary_json_append(struct strbuf *out, const struct summary *summary,
     json_object_set_new(root, "processes", processes_json(&summary->processes));
     json_object_set_new(root, "at_peak", at_peak_json(summary->at_peak));
     json_object_set_new(root, "io", io_json(&summary->io));
-    json_object_set_new(root, "regions", json_array());
+    json_object_set_new(root, "regions", regions_json(summary->regions));
     json_object_set_new(root, "budgets", json_array());
     json_object_set_new(root, "files", files_json(facts));
     json_object_set_new(root, "quality", quality_json(&summary->quality));

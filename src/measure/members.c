@@ -461,6 +461,7 @@ members_sweep(struct members *members)
             members_move(members, member->first_child, NULL);
         unlink_child(member);
         free_member(members, member);
+        members->gone++;
     }
     if (kept == members->count)
         return;

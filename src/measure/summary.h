@@ -106,6 +106,8 @@ struct summary_quality {
     int64_t monitor_peak_rss_bytes;
 };
 
+struct regions;
+
 struct summary {
     struct summary_outcome outcome;
     struct summary_time time;
@@ -116,6 +118,7 @@ struct summary {
     struct summary_quality quality;
     const struct series *series;   /* the measure's; may be NULL */
     const struct at_peak *at_peak; /* likewise */
+    const struct regions *regions; /* the run's; NULL: not asked for */
     /* The row of the largest sampled RSS, of equal ones the last. */
     struct row peak_row;
 };

@@ -15,6 +15,15 @@ ending_next_zombie(void)
     return info.si_pid;
 }
 
+bool
+ending_is_zombie(pid_t pid)
+{
+    siginfo_t info = {0};
+
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == pid;
+}
+
 int
 ending_reap(pid_t pid, int *ret_status, struct rusage *ret_usage)
 {

@@ -13,6 +13,9 @@
 /* The next child that has ended and is not reaped; 0 when there is none. */
 pid_t ending_next_zombie(void);
 
+/* Whether the child pid has ended and is not reaped. */
+bool ending_is_zombie(pid_t pid);
+
 /* Reaps pid, a zombie; wait4(2).  0 or a negative errno. */
 int ending_reap(pid_t pid, int *ret_status, struct rusage *ret_usage);
 

@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "base/num.h"
+#include "measure/regions.h"
 #include "views/human.h"
 
 static void
@@ -225,6 +226,47 @@ say_survivors(struct strbuf *out, const struct closing_facts *facts)
     }
 }
 
+/* The three names with the most time, on one line. */
+static void
+say_regions(struct strbuf *out, const struct regions *regions)
+{
+    enum { NAMED = 3 };
+    const struct region_stats *named[NAMED];
+    size_t count = 0;
+
+    if (regions == NULL)
+        return;
+    for (size_t i = 0; i < regions->count; i++) {
+        const struct region_stats *stats = &regions->stats[i];
+        size_t at = count < NAMED ? count++ : NAMED;
+
+        for (; at > 0 && named[at - 1]->total_ns < stats->total_ns; at--)
+            if (at < NAMED)
+                named[at] = named[at - 1];
+        if (at < NAMED)
+            named[at] = stats;
+    }
+    strbuf_puts(out, "pmon: regions  ");
+    if (count == 0)
+        strbuf_puts(out, "none were marked");
+    for (size_t i = 0; i < count; i++) {
+        strbuf_puts(out, i > 0 ? "; " : "");
+        append_text(out, named[i]->name);
+        strbuf_printf(out, " %lld \xC3\x97 ", (long long)named[i]->count);
+        human_duration(out, named[i]->mean_ns);
+        if (named[i]->unended > 0)
+            strbuf_printf(out, " (%lld not ended)",
+                          (long long)named[i]->unended);
+        if (named[i]->peak_rss_bytes != NUM_UNKNOWN) {
+            strbuf_puts(out, ", peak at least ");
+            human_bytes(out, named[i]->peak_rss_bytes);
+        }
+    }
+    if (regions->count > count)
+        strbuf_printf(out, "; %zu more", regions->count - count);
+    strbuf_putc(out, '\n');
+}
+
 static void
 say_files(struct strbuf *out, const struct closing_facts *facts)
 {
@@ -307,6 +349,7 @@ closing_words(struct strbuf *out, const struct summary *summary,
     say_cpu(out, &summary->cpu);
     say_memory(out, &summary->memory, facts->mem_total_bytes);
     say_at_peak(out, summary);
+    say_regions(out, summary->regions);
     say_exact(out, &summary->memory, facts->exact_note);
     say_survivors(out, facts);
     if (facts->is_verbose)

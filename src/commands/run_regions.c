@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * --regions: switches libpmon on for the step, follows what its processes
+ * have open, and collects the rows at the end.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/folder.h"
+#include "base/num.h"
+#include "commands/region_state.h"
+#include "commands/run_state.h"
+#include "commands/say.h"
+#include "formats/region_rows.h"
+
+enum {
+    HISTORY_POINTS = 262144,
+    UNENDED_MOST = 4096,
+};
+
+int
+run_regions_prepare(struct run *run, struct error *error)
+{
+    const char *style = run->context->environment("PMON_REGIONS_STYLE");
+    STRBUF_AUTO table = {0};
+    int rc;
+
+    if (run->options.regions == NULL)
+        return 0;
+    if (style != NULL && *style != '\0' && strcmp(style, "quoted") != 0 &&
+        strcmp(style, "seed") != 0)
+        return error_set(error, -EINVAL,
+                         "PMON_REGIONS_STYLE=%.64s: quoted or seed", style);
+    rc = folder_make(run->options.regions);
+    if (rc == 0)
+        run->regions.folder = realpath(run->options.regions, NULL);
+    if (run->regions.folder == NULL)
+        return error_set(error, rc < 0 ? rc : -errno,
+                         "--regions %s: cannot be made: %s",
+                         run->options.regions, error_name(rc < 0 ? rc : errno));
+    history_init(&run->regions.history, HISTORY_POINTS);
+    open_regions_init(&run->regions.open);
+    setenv("PMON_REGIONS", run->regions.folder, 1);
+    if (run->regions.open.fd < 0)
+        return 0;
+    strbuf_printf(&table, "/proc/%d/fd/%d", (int)getpid(),
+                  run->regions.open.fd);
+    setenv("PMON_REGIONS_OPEN", strbuf_text(&table), 1);
+    return 0;
+}
+
+static void
+keep_unended(struct run *run, const char *name, int64_t start_ns,
+             int64_t end_ns)
+{
+    struct run_regions *regions = &run->regions;
+    struct unended_region *list;
+
+    if (regions->unended_count == UNENDED_MOST)
+        return;
+    list =
+        realloc(regions->unended, (regions->unended_count + 1) * sizeof(*list));
+    if (list == NULL)
+        return;
+    regions->unended = list;
+    list[regions->unended_count] =
+        (struct unended_region){strdup(name), start_ns, end_ns};
+    regions->unended_count += list[regions->unended_count].name != NULL;
+}
+
+/* What dead processes had open is closed now. */
+static void
+take_unended(struct run *run)
+{
+    int64_t now_ns = clock_now(run->context->clock, CLOCK_REALTIME);
+    struct open_region region;
+    uint64_t at = 0;
+
+    while (open_regions_take(&run->regions.open, &at, &region) == 0)
+        keep_unended(run, region.name, region.start_ns, now_ns);
+}
+
+void
+run_regions_row(struct run *run, const struct row *row)
+{
+    int64_t gone = run->measure.sampler.members.gone;
+
+    if (run->regions.folder == NULL)
+        return;
+    history_push(&run->regions.history, row);
+    if (gone == run->regions.gone)
+        return;
+    run->regions.gone = gone;
+    take_unended(run);
+}
+
+/* Rows of one file that began during the run. */
+static void
+collect_file(struct run *run, const char *path)
+{
+    struct region_reader reader;
+    struct region_row row;
+    struct error error = {0};
+    int rc = region_reader_open(&reader, path, &error);
+
+    if (rc < 0) {
+        say("%s", error.text);
+        return;
+    }
+    while ((rc = region_reader_next(&reader, &row, &error)) != 1) {
+        if (rc < 0) {
+            say("%s", error.text);
+            continue;
+        }
+        if (row.start_ns >= run->start_epoch_ns)
+            regions_add(&run->regions.regions, row.name,
+                        row.start_ns - run->start_epoch_ns, row.duration_ns,
+                        true);
+    }
+    region_reader_close(&reader);
+}
+
+/* A file is one of regions when its NAME_headers says so. */
+static void
+collect_entry(struct run *run, const char *entry)
+{
+    static const char suffix[] = "_headers";
+    size_t size = strlen(entry);
+    STRBUF_AUTO path = {0};
+    STRBUF_AUTO header = {0};
+
+    if (size <= sizeof(suffix) - 1 ||
+        strcmp(entry + size - (sizeof(suffix) - 1), suffix) != 0)
+        return;
+    strbuf_printf(&path, "%s/%s", run->regions.folder, entry);
+    if (file_read_all(strbuf_text(&path), &header) < 0 ||
+        !region_rows_is_header(strbuf_text(&header), header.size))
+        return;
+    path.text[path.size - (sizeof(suffix) - 1)] = '\0';
+    if (access(path.text, F_OK) == 0)
+        collect_file(run, path.text);
+}
+
+/* Those that were never ended, unless a row says that they were. */
+static void
+add_unended(struct run *run)
+{
+    struct run_regions *regions = &run->regions;
+
+    for (size_t i = 0; i < regions->unended_count; i++) {
+        const struct unended_region *one = &regions->unended[i];
+        int64_t start_ns = one->start_ns - run->start_epoch_ns;
+
+        if (start_ns >= 0 &&
+            !regions_has(&regions->regions, one->name, start_ns))
+            regions_add(&regions->regions, one->name, start_ns,
+                        one->end_ns - one->start_ns, false);
+    }
+}
+
+/* `pmon region --begin` without its end. */
+static void
+take_marks(struct run *run)
+{
+    int64_t now_ns = clock_now(run->context->clock, CLOCK_REALTIME);
+    struct region_mark mark;
+    char *name;
+
+    while (region_state_take(run->regions.folder, &name, &mark) == 0) {
+        if (mark.start_ns >= run->start_epoch_ns)
+            keep_unended(run, name, mark.start_ns, now_ns);
+        free(name);
+    }
+    free(name);
+    region_state_forget(run->regions.folder);
+}
+
+void
+run_regions_collect(struct run *run)
+{
+    struct run_regions *regions = &run->regions;
+    const struct dirent *entry;
+    DIR *dir;
+
+    if (regions->folder == NULL)
+        return;
+    take_unended(run);
+    take_marks(run);
+    dir = opendir(regions->folder);
+    while (dir != NULL && (entry = readdir(dir)) != NULL)
+        collect_entry(run, entry->d_name);
+    if (dir != NULL)
+        closedir(dir);
+    add_unended(run);
+    if (regions_summarize(&regions->regions, &regions->history) == 0)
+        run->summary.regions = &regions->regions;
+}
+
+void
+run_regions_done(struct run *run)
+{
+    struct run_regions *regions = &run->regions;
+
+    for (size_t i = 0; i < regions->unended_count; i++)
+        free(regions->unended[i].name);
+    free(regions->unended);
+    free(regions->folder);
+    regions_done(&regions->regions);
+    history_done(&regions->history);
+    open_regions_done(&regions->open);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Points of a run in order of time. */
+#include "measure/history.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+
+void
+history_init(struct history *history, size_t limit)
+{
+    *history = (struct history){.limit = limit, .stride = 1};
+}
+
+void
+history_done(struct history *history)
+{
+    free(history->points);
+    *history = (struct history){0};
+}
+
+static void
+merge(struct history_point *into, const struct history_point *from)
+{
+    int64_t rss_bytes = num_max(into->rss_bytes, from->rss_bytes);
+
+    *into = *from;
+    into->rss_bytes = rss_bytes;
+}
+
+static int
+make_room(struct history *history)
+{
+    size_t allocated = history->allocated < 256 ? 256 : history->allocated * 2;
+    struct history_point *points;
+
+    if (history->count < history->allocated)
+        return 0;
+    points = realloc(history->points, allocated * sizeof(*points));
+    if (points == NULL)
+        return -ENOMEM;
+    history->points = points;
+    history->allocated = allocated;
+    return 0;
+}
+
+static void
+halve(struct history *history)
+{
+    for (size_t i = 0; i < history->count / 2; i++) {
+        struct history_point point = history->points[2 * i];
+
+        merge(&point, &history->points[2 * i + 1]);
+        history->points[i] = point;
+    }
+    history->count /= 2;
+    history->stride *= 2;
+}
+
+int
+history_push(struct history *history, const struct row *row)
+{
+    struct history_point point = {row->elapsed_ns, row->cpu_ns, row->rss_bytes};
+
+    if (history->count > 0 && history->pushed < history->stride) {
+        merge(&history->points[history->count - 1], &point);
+        history->pushed++;
+        return 0;
+    }
+    if (history->count == history->limit)
+        halve(history);
+    if (make_room(history) < 0)
+        return -ENOMEM;
+    history->points[history->count++] = point;
+    history->pushed = 1;
+    return 0;
+}
+
+/* The first point at or after a time; count where there is none. */
+static size_t
+find(const struct history *history, int64_t elapsed_ns)
+{
+    size_t low = 0;
+    size_t high = history->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (history->points[middle].elapsed_ns < elapsed_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static double
+cpu_at(const struct history *history, int64_t elapsed_ns)
+{
+    size_t at = find(history, elapsed_ns);
+    const struct history_point *before;
+    const struct history_point *after;
+
+    if (at == 0)
+        return (double)history->points[0].cpu_ns;
+    if (at == history->count)
+        return (double)history->points[at - 1].cpu_ns;
+    before = &history->points[at - 1];
+    after = &history->points[at];
+    return (double)before->cpu_ns +
+           (double)(after->cpu_ns - before->cpu_ns) *
+               (double)(elapsed_ns - before->elapsed_ns) /
+               (double)(after->elapsed_ns - before->elapsed_ns);
+}
+
+int64_t
+history_cpu(const struct history *history, int64_t begin_ns, int64_t end_ns)
+{
+    if (history->count < 2)
+        return NUM_UNKNOWN;
+    return (int64_t)(cpu_at(history, end_ns) - cpu_at(history, begin_ns) + 0.5);
+}
+
+int64_t
+history_peak_rss(const struct history *history, int64_t begin_ns,
+                 int64_t end_ns)
+{
+    int64_t peak = NUM_UNKNOWN;
+
+    for (size_t at = find(history, begin_ns);
+         at < history->count && history->points[at].elapsed_ns <= end_ns; at++)
+        peak = num_max(peak, history->points[at].rss_bytes);
+    return peak;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Regions by name: how often, how long, and what the tree used meanwhile.
+ */
+#ifndef PMON_MEASURE_REGIONS_H
+#define PMON_MEASURE_REGIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/history.h"
+#include "measure/summary.h"
+
+/* One name; times in ns.  CPU and peak: NUM_UNKNOWN without samples. */
+struct region_stats {
+    char *name; /* hostile */
+    int64_t count;
+    int64_t total_ns;
+    int64_t mean_ns;
+    int64_t min_ns;
+    int64_t max_ns;
+    int64_t p50_ns;
+    int64_t p95_ns;
+    int64_t cpu_ns; /* of the tree while at least one was open */
+    int64_t peak_rss_bytes;
+    int64_t unended; /* of count: the process died before the end */
+};
+
+struct regions {
+    struct region_name *names;
+    size_t count;
+    size_t allocated;
+    struct region_stats *stats; /* of regions_summarize */
+};
+
+void regions_init(struct regions *regions);
+void regions_done(struct regions *regions);
+
+/*
+ * One region; start_ns counts from the start of the run, or from anywhere
+ * else when no history is used.  0 or -ENOMEM.
+ */
+int regions_add(struct regions *regions, const char *name, int64_t start_ns,
+                int64_t duration_ns, bool is_ended);
+
+/* Whether a region of this name and start was added. */
+bool regions_has(const struct regions *regions, const char *name,
+                 int64_t start_ns);
+
+/*
+ * Fills stats, in the order of the first start; history may be NULL.
+ * Percentiles by nearest rank.  0 or -ENOMEM.
+ */
+int regions_summarize(struct regions *regions, const struct history *history);
+
+#endif
