@@ -54,6 +54,7 @@ is "$(PMON_REGIONS=$work/none "$work/off" | head -n 1)" "nothing loaded" \
 is "$([ -e "$work/none" ] || echo none)" none "and makes no file"
 is "$(nm "$work/off" | grep -c pmon_region || true)" 0 \
     "and has nothing of libpmon in it"
+# shellcheck disable=SC2086 # CC may hold options
 compiles "the library by itself" $cc -std=gnu17 -D_GNU_SOURCE -O2 -I"$src" \
     -c "$src/pmon.c" -o "$work/libpmon.o"
 
