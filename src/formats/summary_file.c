@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads summaries through jansson; every value may be missing or wrong. */
+#include "formats/summary_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "base/file.h"
+#include "base/strbuf.h"
+
+bool
+summary_file_is_one(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    int c = EOF;
+
+    if (file == NULL)
+        return false;
+    do
+        c = getc(file);
+    while (c == ' ' || c == '\n' || c == '\t' || c == '\r');
+    fclose(file);
+    return c == '{';
+}
+
+int
+summary_file_open(struct summary_file *file, const char *path,
+                  struct error *error)
+{
+    STRBUF_AUTO text = {0};
+    json_error_t json_error;
+    int rc = file_read_all(path, &text);
+
+    *file = (struct summary_file){0};
+    if (rc < 0)
+        return error_set(error, rc, "%s: cannot be read: %s", path,
+                         error_name(rc));
+    file->root = json_loadb(strbuf_text(&text), text.size, 0, &json_error);
+    if (file->root == NULL)
+        return error_set(error, -EBADMSG, "%s:%d: is no JSON: %s", path,
+                         json_error.line, json_error.text);
+    if (json_integer_value(json_object_get(file->root, "schema")) != 1) {
+        summary_file_close(file);
+        return error_set(error, -EBADMSG,
+                         "%s: is no summary of pmon (schema 1)", path);
+    }
+    file->path = strdup(path);
+    if (file->path == NULL) {
+        summary_file_close(file);
+        return error_set(error, -ENOMEM, "out of memory");
+    }
+    return 0;
+}
+
+void
+summary_file_close(struct summary_file *file)
+{
+    json_decref(file->root);
+    free(file->path);
+    *file = (struct summary_file){0};
+}
+
+static const json_t *
+find(const struct summary_file *file, const char *group, const char *key)
+{
+    return json_object_get(json_object_get(file->root, group), key);
+}
+
+bool
+summary_file_number(const struct summary_file *file, const char *group,
+                    const char *key, double *ret_value)
+{
+    const json_t *value = find(file, group, key);
+
+    if (!json_is_number(value))
+        return false;
+    *ret_value = json_number_value(value);
+    return true;
+}
+
+bool
+summary_file_integer(const struct summary_file *file, const char *group,
+                     const char *key, int64_t *ret_value)
+{
+    const json_t *value = find(file, group, key);
+
+    if (!json_is_integer(value))
+        return false;
+    *ret_value = json_integer_value(value);
+    return true;
+}
+
+const char *
+summary_file_text(const struct summary_file *file, const char *group,
+                  const char *key)
+{
+    return json_string_value(find(file, group, key));
+}
+
+size_t
+summary_file_series_count(const struct summary_file *file)
+{
+    size_t elapsed = json_array_size(find(file, "series", "elapsed_s"));
+    size_t cpu = json_array_size(find(file, "series", "cpu_percent"));
+    size_t rss = json_array_size(find(file, "series", "rss_bytes"));
+
+    return elapsed == cpu && elapsed == rss ? elapsed : 0;
+}
+
+static double
+value_at(const struct summary_file *file, const char *key, size_t at)
+{
+    return json_number_value(json_array_get(find(file, "series", key), at));
+}
+
+void
+summary_file_series(const struct summary_file *file, size_t at,
+                    double *ret_elapsed_s, double *ret_cpu_percent,
+                    double *ret_rss_bytes)
+{
+    *ret_elapsed_s = value_at(file, "elapsed_s", at);
+    *ret_cpu_percent = value_at(file, "cpu_percent", at);
+    *ret_rss_bytes = value_at(file, "rss_bytes", at);
+}
+
+static double
+number_of(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+bool
+summary_file_region(const struct summary_file *file, size_t at,
+                    struct summary_region *ret_region)
+{
+    const json_t *list = json_object_get(file->root, "regions");
+    const json_t *region = json_array_get(list, at);
+    const char *name = json_string_value(json_object_get(region, "name"));
+
+    if (name == NULL)
+        return false;
+    *ret_region = (struct summary_region){
+        .name = name,
+        .count = json_integer_value(json_object_get(region, "count")),
+        .total_s = number_of(region, "total_s"),
+        .mean_s = number_of(region, "mean_s"),
+        .min_s = number_of(region, "min_s"),
+        .max_s = number_of(region, "max_s"),
+        .p50_s = number_of(region, "p50_s"),
+        .p95_s = number_of(region, "p95_s"),
+    };
+    return true;
+}
+
+char *
+summary_file_path(const struct summary_file *file, const char *key)
+{
+    const char *path = summary_file_text(file, "files", key);
+    const char *cwd = summary_file_text(file, "command", "cwd");
+    const char *slash = strrchr(file->path, '/');
+    STRBUF_AUTO beside = {0};
+    const char *base;
+
+    if (path == NULL)
+        return NULL;
+    if (path[0] == '/')
+        return strdup(path);
+    /* The log and the summary may have been moved together. */
+    base = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+    strbuf_append(&beside, file->path,
+                  slash != NULL ? (size_t)(slash - file->path) + 1 : 0);
+    strbuf_puts(&beside, base);
+    if (access(strbuf_text(&beside), R_OK) == 0 || cwd == NULL)
+        return strbuf_steal(&beside);
+    strbuf_reset(&beside);
+    strbuf_printf(&beside, "%s/%s", cwd, path);
+    return strbuf_steal(&beside);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A summary as it was written, read back: by group and key, as
+ * pmon-formats(5) names them.  The counterpart of summary_json.h.
+ */
+#ifndef PMON_FORMATS_SUMMARY_FILE_H
+#define PMON_FORMATS_SUMMARY_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct json_t;
+
+struct summary_file {
+    char *path;
+    struct json_t *root;
+};
+
+/* One row of the list `regions`; texts stay the file's. */
+struct summary_region {
+    const char *name;
+    int64_t count;
+    double total_s;
+    double mean_s;
+    double min_s;
+    double max_s;
+    double p50_s;
+    double p95_s;
+};
+
+/*
+ * Whether the file at path begins as a JSON object does, so that it is to be
+ * read as a summary and not as a log.
+ */
+bool summary_file_is_one(const char *path);
+
+/*
+ * Reads and checks the file: an object with schema 1.  0 or a negative errno,
+ * -EBADMSG for no summary, said in error by file (and line, where the text is
+ * no JSON).
+ */
+int summary_file_open(struct summary_file *file, const char *path,
+                      struct error *error);
+void summary_file_close(struct summary_file *file);
+
+/* A number; false where it is null or missing. */
+bool summary_file_number(const struct summary_file *file, const char *group,
+                         const char *key, double *ret_value);
+bool summary_file_integer(const struct summary_file *file, const char *group,
+                          const char *key, int64_t *ret_value);
+
+/* A text, the file's; NULL where it is null or missing. */
+const char *summary_file_text(const struct summary_file *file,
+                              const char *group, const char *key);
+
+/* The curve: slots of series; each array has count values. */
+size_t summary_file_series_count(const struct summary_file *file);
+void summary_file_series(const struct summary_file *file, size_t at,
+                         double *ret_elapsed_s, double *ret_cpu_percent,
+                         double *ret_rss_bytes);
+
+/* The regions; false beyond the last. */
+bool summary_file_region(const struct summary_file *file, size_t at,
+                         struct summary_region *ret_region);
+
+/*
+ * A path that stands in the summary (group files): as it is when absolute,
+ * else from the folder in which the summary stands or, where there is no such
+ * file, from command.cwd.  The caller's to free; NULL for none.
+ */
+char *summary_file_path(const struct summary_file *file, const char *key);
+
+#endif
