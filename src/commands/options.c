@@ -167,6 +167,58 @@ take_kill_after(struct options *options, const char *name, const char *value,
                      "a time, as 10, 500ms or 1min", error);
 }
 
+/* LIMIT[:fail|stop] */
+static int
+take_budget(struct budget *budget, enum budget_action otherwise, bool is_size,
+            const char *name, const char *value, struct error *error)
+{
+    const char *colon = strrchr(value, ':');
+    char limit[64];
+    int rc = -EINVAL;
+
+    snprintf(limit, sizeof(limit), "%.*s",
+             colon != NULL ? (int)(colon - value) : 63, value);
+    budget->action = otherwise;
+    if (colon != NULL && strcmp(colon, ":stop") == 0)
+        budget->action = BUDGET_STOP;
+    else if (colon != NULL && strcmp(colon, ":fail") == 0)
+        budget->action = BUDGET_FAIL;
+    else if (colon != NULL)
+        limit[0] = '\0';
+    rc = is_size ? num_parse_size(limit, &budget->limit)
+                 : num_parse_time(limit, &budget->limit);
+    if (rc == 0 && budget->limit > 0)
+        return 0;
+    return error_set(error, -EINVAL, "--%s %.64s: %s, with :fail or :stop",
+                     name, value,
+                     is_size ? "a size above 0, as 500M, 2G or 2GB"
+                             : "a time above 0, as 90, 500ms or 10min");
+}
+
+static int
+take_max_rss(struct options *options, const char *name, const char *value,
+             struct error *error)
+{
+    return take_budget(&options->budgets.list[BUDGET_RSS], BUDGET_FAIL, true,
+                       name, value, error);
+}
+
+static int
+take_max_time(struct options *options, const char *name, const char *value,
+              struct error *error)
+{
+    return take_budget(&options->budgets.list[BUDGET_TIME], BUDGET_STOP, false,
+                       name, value, error);
+}
+
+static int
+take_max_cpu_time(struct options *options, const char *name, const char *value,
+                  struct error *error)
+{
+    return take_budget(&options->budgets.list[BUDGET_CPU_TIME], BUDGET_FAIL,
+                       false, name, value, error);
+}
+
 #define FLAG(member) NULL, offsetof(struct options, member), true
 
 static const struct option_row rows[] = {
@@ -199,6 +251,12 @@ static const struct option_row rows[] = {
      take_survivors, 0, 0},
     {"kill-after", 0, "TIME", "from TERM to KILL (default 10)", take_kill_after,
      0, 0},
+    {"max-rss", 0, "SIZE[:fail|stop]",
+     "budget: fail (default) or stop when passed", take_max_rss, 0, 0},
+    {"max-time", 0, "TIME[:fail|stop]", "budget: fail or stop (default)",
+     take_max_time, 0, 0},
+    {"max-cpu-time", 0, "TIME[:fail|stop]", "budget: fail (default) or stop",
+     take_max_cpu_time, 0, 0},
     {"full-commands", 0, NULL, "whole command lines in the summary",
      FLAG(full_commands)},
     {"pid", 'p', "PID", "record a process that runs already", take_pid, 0, 0},
@@ -313,6 +371,15 @@ say_dashes(int argc, char **argv, struct error *error)
                      strbuf_text(&line));
 }
 
+static bool
+sets_budget(const struct budgets *budgets)
+{
+    for (int i = 0; i < BUDGET_KINDS; i++)
+        if (budgets_is_set(&budgets->list[i]))
+            return true;
+    return false;
+}
+
 static int
 check(const struct options *options, struct error *error)
 {
@@ -331,6 +398,10 @@ check(const struct options *options, struct error *error)
     if (options->regions != NULL && options->attach_pid != 0)
         return error_set(error, -EINVAL,
                          "--regions goes with a command, not with --pid");
+    if (options->attach_pid != 0 && sets_budget(&options->budgets))
+        return error_set(error, -EINVAL,
+                         "--max-rss, --max-time and --max-cpu-time go with a "
+                         "command, not with --pid");
     if (options->is_quiet && options->is_verbose)
         return error_set(error, -EINVAL,
                          "--quiet and --verbose: one or the other");
@@ -347,6 +418,7 @@ options_parse(struct options *options, int argc, char **argv,
     *options = (struct options){.interval_ns = 100 * NUM_NS_PER_MS,
                                 .duration_ns = NUM_UNKNOWN,
                                 .kill_after_ns = 10 * NUM_NS_PER_S};
+    budgets_init(&options->budgets);
     rc = parse_options(options, argc, argv, error);
     if (rc < 0 || options->wants_help || options->wants_version)
         return rc;
@@ -370,6 +442,6 @@ options_help(struct strbuf *out)
                  rows[i].letter != 0 ? "," : " ", rows[i].name,
                  rows[i].argument != NULL ? " " : "",
                  rows[i].argument != NULL ? rows[i].argument : "");
-        strbuf_printf(out, "  %-28s %s\n", left, rows[i].help);
+        strbuf_printf(out, "  %-33s %s\n", left, rows[i].help);
     }
 }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "formats/psrecord_log.h"
+#include "measure/budgets.h"
 
 /* What becomes of the tree when its root has ended. */
 enum survivors_choice { SURVIVORS_LEAVE, SURVIVORS_WAIT, SURVIVORS_KILL };
@@ -34,7 +35,8 @@ struct options {
     const char *step;
     const char *results;
     const char *summary;
-    const char *regions; /* a folder */
+    const char *regions;    /* a folder */
+    struct budgets budgets; /* limits and actions */
     bool is_quiet;
     bool is_verbose;
     int attach_pid;     /* 0: run a command */

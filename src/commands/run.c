@@ -48,6 +48,7 @@ record(struct run *run)
     while (run_next(run, &row) == 0) {
         if (outputs_row(&run->outputs, &row, &error) < 0)
             say("%s", error.text);
+        run_budgets_row(run, &row);
         run_regions_row(run, &row);
     }
 }
@@ -78,7 +79,8 @@ run_whole(struct run *run, struct error *error)
     }
     record(run);
     run_end(run);
-    if (run->options.attach_pid == 0 && WIFSIGNALED(run->status))
+    if (run->options.attach_pid == 0 && WIFSIGNALED(run->status) &&
+        !run->is_stopping)
         signals_die_by(&run->signals, WTERMSIG(run->status));
     return (int)run->summary.outcome.pmon_status;
 }
@@ -125,6 +127,7 @@ run_command(int argc, char **argv, const struct context *context,
         printf("pmon %s\n", PACKAGE_VERSION);
         return EXIT_SUCCESS;
     }
+    run.budgets = run.options.budgets;
     fill_standard_streams();
     host_init(&run.host);
     run.names =

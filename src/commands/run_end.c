@@ -213,7 +213,9 @@ say_closing_words(struct run *run)
         .profile = run->profile_is_appended ? run->outputs.profile_path : NULL,
         .summary = run->outputs.summary_path,
         .survivors = &run->survivors,
-        .ended = run->stopping.has_begun ? &run->first_survivors : NULL,
+        .ended = run->stopping.has_begun && !run->is_stopping
+                     ? &run->first_survivors
+                     : NULL,
         .exact_note = run->exact_note[0] != '\0' ? run->exact_note : NULL,
         .mem_total_bytes = run->host.mem_total_bytes,
     };
@@ -249,6 +251,7 @@ run_end(struct run *run)
         say("%s", error.text);
     fill_outcome(run);
     fill_summary(run);
+    run_budgets_end(run);
     run_regions_collect(run);
     leave_cgroup(run);
     append_peak(run);

@@ -295,9 +295,9 @@ waits_for_survivors(struct run *run, int64_t now_ns)
 
     if (run->gives_up || survivors->count == 0)
         return false;
-    if (run->options.survivors == SURVIVORS_WAIT)
+    if (run->options.survivors == SURVIVORS_WAIT && !run->is_stopping)
         return survivors->stopped < survivors->count;
-    if (run->options.survivors == SURVIVORS_LEAVE)
+    if (run->options.survivors == SURVIVORS_LEAVE && !run->is_stopping)
         return false;
     stopping_begin(&run->stopping, now_ns, run->options.kill_after_ns);
     number = stopping_signal(&run->stopping, now_ns);
@@ -338,6 +338,19 @@ has_come_to_an_end(const struct run *run)
     if (run->is_waiting)
         return run->child_has_ended || run->gives_up;
     return run->has_ended || run->is_detached;
+}
+
+/* A budget was passed: the signals that are due, until the root has ended. */
+static void
+go_on_stopping(struct run *run, int64_t now_ns)
+{
+    int number = stopping_signal(&run->stopping, now_ns);
+
+    if (number == 0)
+        return;
+    if (run->measure.sampler.root == NULL)
+        kill(run->root, number); /* it was never sampled */
+    signal_survivors(run, number);
 }
 
 static int
@@ -386,6 +399,8 @@ run_next(struct run *run, struct row *ret_row)
             tick(run, ret_row);
             return 0;
         }
+        run_budgets_time(run, now_ns);
+        go_on_stopping(run, now_ns);
         if (run->summary_at_ns <= now_ns)
             run_write_summary(run);
         wait_for_event(run);

@@ -13,6 +13,7 @@
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "commands/outputs.h"
+#include "measure/budgets.h"
 #include "measure/history.h"
 #include "measure/measure.h"
 #include "measure/regions.h"
@@ -57,7 +58,10 @@ struct run {
     struct summary summary;
     struct survivors survivors;
     struct survivors first_survivors; /* at the end of the root */
-    struct stopping stopping;         /* of survivors, --survivors kill */
+    struct stopping stopping;         /* of survivors, or for a budget */
+    bool is_stopping;                 /* for a budget */
+    enum budget_kind stopped_by;
+    struct budgets budgets;
     struct run_regions regions;
     struct cgroup_place place;
     struct cgroup_leaf leaf; /* --exact */
@@ -136,6 +140,16 @@ void run_regions_row(struct run *run, const struct row *row);
 /* The run has ended: reads the rows that the step has written. */
 void run_regions_collect(struct run *run);
 void run_regions_done(struct run *run);
+
+/* Compares a row, and the time passed, with the budgets. */
+void run_budgets_row(struct run *run, const struct row *row);
+void run_budgets_time(struct run *run, int64_t now_ns);
+
+/* When --max-time has to be looked at; INT64_MAX: never. */
+int64_t run_budgets_deadline(const struct run *run);
+
+/* Verdicts, and what they make of outcome and status. */
+void run_budgets_end(struct run *run);
 
 /* The run has ended: outcome, profile, summary, closing words. */
 void run_end(struct run *run);

@@ -14,6 +14,7 @@
 #include "base/escape.h"
 #include "base/num.h"
 #include "config.h"
+#include "measure/budgets.h"
 #include "measure/metrics.h"
 #include "measure/regions.h"
 
@@ -308,6 +309,39 @@ regions_json(const struct regions *regions)
 }
 
 static json_t *
+budget_json(const struct budget *budget, enum budget_kind kind)
+{
+    json_t *object = json_object();
+    bool is_size = kind == BUDGET_RSS;
+
+    json_object_set_new(object, "name", json_string(metrics_budget(kind)));
+    json_object_set_new(object, "limit",
+                        is_size ? integer_or_null(budget->limit)
+                                : seconds_or_null(budget->limit));
+    json_object_set_new(object, "value",
+                        is_size ? integer_or_null(budget->value)
+                                : seconds_or_null(budget->value));
+    json_object_set_new(object, "passed",
+                        json_boolean(budgets_is_kept(budget)));
+    json_object_set_new(
+        object, "action",
+        json_string(budget->action == BUDGET_STOP ? "stop" : "fail"));
+    return object;
+}
+
+static json_t *
+budgets_json(const struct budgets *budgets)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; budgets != NULL && i < BUDGET_KINDS; i++)
+        if (budgets_is_set(&budgets->list[i]))
+            json_array_append_new(
+                list, budget_json(&budgets->list[i], (enum budget_kind)i));
+    return list;
+}
+
+static json_t *
 files_json(const struct run_facts *facts)
 {
     json_t *object = json_object();
@@ -390,7 +424,7 @@ summary_json_append(struct strbuf *out, const struct summary *summary,
     json_object_set_new(root, "at_peak", at_peak_json(summary->at_peak));
     json_object_set_new(root, "io", io_json(&summary->io));
     json_object_set_new(root, "regions", regions_json(summary->regions));
-    json_object_set_new(root, "budgets", json_array());
+    json_object_set_new(root, "budgets", budgets_json(summary->budgets));
     json_object_set_new(root, "files", files_json(facts));
     json_object_set_new(root, "quality", quality_json(&summary->quality));
     json_object_set_new(root, "series", series_json(summary->series));

@@ -44,3 +44,15 @@ metrics_reason(enum reason reason)
 
     return reasons[reason];
 }
+
+const char *
+metrics_budget(enum budget_kind kind)
+{
+    static const char *const names[] = {
+        [BUDGET_RSS] = "max-rss",
+        [BUDGET_TIME] = "max-time",
+        [BUDGET_CPU_TIME] = "max-cpu-time",
+    };
+
+    return names[kind];
+}

@@ -6,6 +6,7 @@
 #ifndef PMON_MEASURE_METRICS_H
 #define PMON_MEASURE_METRICS_H
 
+#include "measure/budgets.h"
 #include "measure/summary.h"
 
 /* `exact`, `between`, `at least`. */
@@ -16,5 +17,8 @@ const char *metrics_peak_source(enum peak_source source);
 
 /* `running`, `exited`, … */
 const char *metrics_reason(enum reason reason);
+
+/* The option's name: `max-rss`, `max-time`, `max-cpu-time`. */
+const char *metrics_budget(enum budget_kind kind);
 
 #endif

@@ -106,6 +106,7 @@ struct summary_quality {
     int64_t monitor_peak_rss_bytes;
 };
 
+struct budgets;
 struct regions;
 
 struct summary {
@@ -119,6 +120,7 @@ struct summary {
     const struct series *series;   /* the measure's; may be NULL */
     const struct at_peak *at_peak; /* likewise */
     const struct regions *regions; /* the run's; NULL: not asked for */
+    const struct budgets *budgets; /* likewise */
     /* The row of the largest sampled RSS, of equal ones the last. */
     struct row peak_row;
 };

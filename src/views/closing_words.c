@@ -6,6 +6,8 @@
 
 #include "base/escape.h"
 #include "base/num.h"
+#include "measure/budgets.h"
+#include "measure/metrics.h"
 #include "measure/regions.h"
 #include "views/human.h"
 
@@ -267,6 +269,33 @@ say_regions(struct strbuf *out, const struct regions *regions)
     strbuf_putc(out, '\n');
 }
 
+/* `max-rss 1.20 GiB of 4.00 GiB, kept; max-time 12.0 s of 10.0 s, passed` */
+static void
+say_budgets(struct strbuf *out, const struct budgets *budgets)
+{
+    const char *before = "pmon: budgets  ";
+
+    for (int i = 0; budgets != NULL && i < BUDGET_KINDS; i++) {
+        const struct budget *budget = &budgets->list[i];
+        void (*human)(struct strbuf *, int64_t) =
+            i == BUDGET_RSS ? human_bytes : human_duration;
+
+        if (!budgets_is_set(budget))
+            continue;
+        strbuf_printf(out, "%s%s ", before,
+                      metrics_budget((enum budget_kind)i));
+        human(out, num_max(budget->value, 0));
+        strbuf_puts(out, " of ");
+        human(out, budget->limit);
+        strbuf_puts(out, budgets_is_kept(budget) ? ", kept"
+                         : budget->has_stopped   ? ", passed: stopped"
+                                                 : ", passed: failed");
+        before = "; ";
+    }
+    if (before[0] == ';')
+        strbuf_putc(out, '\n');
+}
+
 static void
 say_files(struct strbuf *out, const struct closing_facts *facts)
 {
@@ -350,6 +379,7 @@ closing_words(struct strbuf *out, const struct summary *summary,
     say_memory(out, &summary->memory, facts->mem_total_bytes);
     say_at_peak(out, summary);
     say_regions(out, summary->regions);
+    say_budgets(out, summary->budgets);
     say_exact(out, &summary->memory, facts->exact_note);
     say_survivors(out, facts);
     if (facts->is_verbose)
