@@ -88,9 +88,11 @@ take_log_format(struct options *options, const char *name, const char *value,
         options->log_format = LOG_PLAIN;
     else if (strcmp(value, "csv") == 0)
         options->log_format = LOG_CSV;
+    else if (strcmp(value, "jsonl") == 0)
+        options->log_format = LOG_JSONL;
     else
-        return error_set(error, -EINVAL, "--%s %.64s: plain or csv", name,
-                         value);
+        return error_set(error, -EINVAL, "--%s %.64s: plain, csv or jsonl",
+                         name, value);
     return 0;
 }
 
@@ -223,8 +225,8 @@ take_max_cpu_time(struct options *options, const char *name, const char *value,
 
 static const struct option_row rows[] = {
     {"log", 'l', "FILE", "write a row each interval to FILE", take_log, 0, 0},
-    {"log-format", 0, "plain|csv", "psrecord's plain log (default) or its csv",
-     take_log_format, 0, 0},
+    {"log-format", 0, "plain|csv|jsonl",
+     "psrecord's plain log (default), its csv, or JSON", take_log_format, 0, 0},
     {"interval", 'i', "TIME|auto",
      "time between rows, 1ms to 1 day (default 0.1)", take_interval, 0, 0},
     {"duration", 'd', "TIME", "end the rows after TIME; the step goes on",

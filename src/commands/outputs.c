@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/folder.h"
 #include "base/num.h"
+#include "formats/jsonl_log.h"
 #include "formats/psrecord_log.h"
 
 /* How long a stuck reader may delay the end. */
@@ -261,8 +262,11 @@ outputs_row(struct outputs *outputs, const struct row *row, struct error *error)
     if (outputs->log.fd < 0)
         return 0;
     strbuf_reset(&outputs->line);
-    psrecord_log_row(&outputs->line, outputs->log_format, outputs->with_io,
-                     row);
+    if (outputs->log_format == LOG_JSONL)
+        jsonl_log_row(&outputs->line, outputs->with_io, row);
+    else
+        psrecord_log_row(&outputs->line, outputs->log_format, outputs->with_io,
+                         row);
     rc = sink_write(&outputs->log, strbuf_text(&outputs->line),
                     outputs->line.size);
     if (rc == 0)

@@ -67,6 +67,8 @@ run_write_final(struct run *run)
 {
     STRBUF_AUTO text = {0};
     struct error error = {0};
+    static const char *const formats[] = {
+        [LOG_PLAIN] = "plain", [LOG_CSV] = "csv", [LOG_JSONL] = "jsonl"};
     struct run_facts facts = {
         .argv = run->options.argv,
         .cwd = run->cwd,
@@ -75,9 +77,9 @@ run_write_final(struct run *run)
         .job = names_job(&run->names),
         .pid = run->root > 0 ? run->root : NUM_UNKNOWN,
         .log = run->outputs.log_path,
-        .log_format = run->outputs.log_path == NULL        ? NULL
-                      : run->options.log_format == LOG_CSV ? "csv"
-                                                           : "plain",
+        .log_format = run->outputs.log_path != NULL
+                          ? formats[run->options.log_format]
+                          : NULL,
         .profile = run->outputs.profile_path,
         .regions = run->options.regions,
     };

@@ -239,7 +239,7 @@ tick(struct run *run, struct row *ret_row)
     take_cgroup(run, now.monotonic_ns);
     measure_tick(&run->measure, &now, missed, ret_row);
     if (measure_pss_is_due(&run->measure))
-        measure_read_pss(&run->measure, run->context->clock);
+        measure_read_pss(&run->measure, run->context->clock, ret_row);
     if (now.monotonic_ns - run->memory_at_ns >= memory_every_ns) {
         run->memory_at_ns = now.monotonic_ns;
         host_watch_memory(&run->host);

@@ -12,7 +12,8 @@
 #include "base/strbuf.h"
 #include "measure/row.h"
 
-enum log_format { LOG_PLAIN, LOG_CSV };
+/* LOG_JSONL is formats/jsonl_log.h's. */
+enum log_format { LOG_PLAIN, LOG_CSV, LOG_JSONL };
 
 /* Appends the header line or one row, with its line end. */
 void psrecord_log_header(struct strbuf *out, enum log_format format,

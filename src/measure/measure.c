@@ -68,6 +68,7 @@ make_row(struct measure *measure, const struct moment *now,
         .rss_bytes = sample->rss_bytes,
         .rss_unique_bytes = sample->rss_unique_bytes,
         .vms_bytes = sample->vms_bytes,
+        .pss_bytes = NUM_UNKNOWN,
         .processes = sample->processes,
         .threads = sample->threads,
         .io = sample->io,
@@ -175,12 +176,14 @@ measure_pss_is_due(struct measure *measure)
 }
 
 void
-measure_read_pss(struct measure *measure, const struct clock_source *clock)
+measure_read_pss(struct measure *measure, const struct clock_source *clock,
+                 struct row *row)
 {
     int64_t begin_ns = clock_now(clock, CLOCK_MONOTONIC);
 
     pss_read(&measure->pss, &measure->sampler);
     pss_spent(&measure->pss, begin_ns, clock_now(clock, CLOCK_MONOTONIC));
+    row->pss_bytes = measure->pss.read_bytes;
 }
 
 void

@@ -97,9 +97,9 @@ int measure_tick(struct measure *measure, const struct moment *now,
 /* Whether the last row is to be followed by measure_read_pss. */
 bool measure_pss_is_due(struct measure *measure);
 
-/* Reads PSS; clock tells what that cost. */
-void measure_read_pss(struct measure *measure,
-                      const struct clock_source *clock);
+/* Reads PSS into row, the last one; clock tells what that cost. */
+void measure_read_pss(struct measure *measure, const struct clock_source *clock,
+                      struct row *row);
 
 /*
  * CPU time of the step as its own cgroup counts it: all of it, also of

@@ -13,7 +13,8 @@ pss_init(struct pss *pss, bool is_wanted)
     *pss = (struct pss){.is_wanted = is_wanted,
                         .peak = {NUM_UNKNOWN, NUM_UNKNOWN, NUM_UNKNOWN,
                                  NUM_UNKNOWN, NUM_UNKNOWN},
-                        .swap_bytes = NUM_UNKNOWN};
+                        .swap_bytes = NUM_UNKNOWN,
+                        .read_bytes = NUM_UNKNOWN};
 }
 
 bool
@@ -43,6 +44,7 @@ pss_read(struct pss *pss, struct sampler *sampler)
     int64_t read = 0;
 
     pss->unreadable = 0;
+    pss->read_bytes = NUM_UNKNOWN;
     for (size_t i = 0; i < sampler->members.count; i++) {
         struct member *member = sampler->members.list[i];
         struct proc_pss one;
@@ -65,6 +67,7 @@ pss_read(struct pss *pss, struct sampler *sampler)
     }
     if (read == 0)
         return;
+    pss->read_bytes = sum.pss_bytes;
     pss->swap_bytes = num_max(pss->swap_bytes, sum.swap_bytes);
     if (sum.pss_bytes > pss->peak.pss_bytes)
         pss->peak = sum;

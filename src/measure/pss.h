@@ -18,6 +18,7 @@ struct pss {
     struct proc_pss peak;    /* NUM_UNKNOWN before the first read */
     int64_t swap_bytes;      /* the largest SwapPss */
     int64_t next_ns;         /* no read before, CLOCK_MONOTONIC */
+    int64_t read_bytes;      /* what the last read gave; NUM_UNKNOWN */
     bool was_prevented;      /* the budget kept a larger sum unread */
     int64_t prevented_bytes; /* the largest RSS sum of those */
     int64_t unreadable;      /* processes, in the last read */

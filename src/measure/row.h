@@ -14,6 +14,7 @@ struct row {
     int64_t rss_bytes;        /* sum over the tree, copies apart */
     int64_t rss_unique_bytes; /* without any process forked but not exec'ed */
     int64_t vms_bytes;
+    int64_t pss_bytes; /* NUM_UNKNOWN where it was not read */
     int64_t processes;
     int64_t threads;
     struct proc_io io; /* totals; NUM_UNKNOWN when not recorded */

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "base/num.h"
+#include "formats/jsonl_log.h"
 #include "formats/peak_block.h"
 #include "formats/psrecord_log.h"
 #include "formats/summary_json.h"
@@ -53,6 +54,27 @@ test_write(void **state)
         psrecord_log_row(&out, cases[i].format, cases[i].with_io, &sample);
         assert_string_equal(strbuf_text(&out), cases[i].want);
     }
+}
+
+static void
+test_jsonl(void **state)
+{
+    struct row row = sample;
+    STRBUF_AUTO out = {0};
+
+    (void)state;
+    row.rss_unique_bytes = 5;
+    row.pss_bytes = NUM_UNKNOWN;
+    row.threads = 4;
+    row.cpu_ns = 1500000000;
+    jsonl_log_row(&out, true, &row);
+    assert_string_equal(
+        strbuf_text(&out),
+        "{\"elapsed_s\":1.026000,\"cpu_percent\":2.000,\"cpu_s\":1.500000,"
+        "\"rss_bytes\":46382284,\"rss_without_copies_bytes\":5,"
+        "\"vms_bytes\":52940504,\"pss_bytes\":null,\"processes\":3,"
+        "\"threads\":4,\"read_calls\":1,\"write_calls\":22,"
+        "\"read_bytes\":333,\"write_bytes\":4444}\n");
 }
 
 static void
@@ -196,6 +218,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_write),
+        cmocka_unit_test(test_jsonl),
         cmocka_unit_test(test_read),
         cmocka_unit_test(test_block),
         cmocka_unit_test(test_summary_unknown),
