@@ -182,7 +182,9 @@ begin_log(struct outputs *outputs, struct error *error)
     int rc;
 
     strbuf_reset(&outputs->line);
-    psrecord_log_header(&outputs->line, outputs->log_format, outputs->with_io);
+    if (outputs->log_format != LOG_JSONL)
+        psrecord_log_header(&outputs->line, outputs->log_format,
+                            outputs->with_io);
     outputs->has_header = true;
     rc = sink_write(&outputs->log, strbuf_text(&outputs->line),
                     outputs->line.size);

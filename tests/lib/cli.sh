@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Sourced after tap.sh by the command-line tests: run a command, wait for a
 # state, read a summary.  Nothing here waits for longer than 20 s.
+# shellcheck shell=sh disable=SC2034  # status is the caller's
 
 python=$(python3 -c 'import sys; print(sys.executable)') || {
     echo '1..0 # SKIP python3 is not installed'
