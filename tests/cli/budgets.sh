@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# --max-rss, --max-time, --max-cpu-time: kept, failed, stopped; and the jsonl
+# log, which has room for what the other forms have not.
+
+# shellcheck source=tests/lib/tap.sh
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+
+# run STATUS-WANTED DESC OPTIONS…: pmon with a summary, its words in err
+run() {
+    want=$1
+    what=$2
+    shift 2
+    timeout 30 "$PMON" --summary s.json "$@" 2>err
+    is "$?" "$want" "$what: the status"
+}
+
+budget() {
+    python3 - "$1" "$2" <<'PY'
+import json, sys
+for one in json.load(open("s.json"))["budgets"]:
+    if one["name"] == sys.argv[1]:
+        print(str(one[sys.argv[2]]).lower())
+PY
+}
+
+run 0 'kept' --max-rss 1G --max-time 20 --max-cpu-time 10:stop -- \
+    "$workload" work 10 10 0
+is "$(budget max-rss passed),$(budget max-time passed),$(budget max-cpu-time passed)" \
+    true,true,true 'kept: all three passed'
+is "$(budget max-rss limit)" 1073741824 'the limit of memory is in bytes'
+is "$(budget max-time limit)" 20.0 'that of time in seconds'
+is "$(budget max-rss action),$(budget max-time action),$(budget max-cpu-time action)" \
+    fail,stop,stop 'what happens: the default, or what was said'
+like "$(cat err)" 'budgets  max-rss .*, kept; max-time .*, kept; max-cpu-time .*, kept' \
+    'the verdicts are said'
+is "$(summary s.json outcome reason)" exited 'kept: the reason'
+
+run 123 'memory, fail' --max-rss 50M -- "$workload" work 100 0 0
+is "$(budget max-rss passed)" false 'memory, fail: not passed'
+is_true "$(budget max-rss value) >= 100 * 1048576" 'memory: the value'
+is "$(summary s.json outcome reason),$(summary s.json outcome exit_status)" \
+    exited,0 'memory, fail: the step ended by itself'
+like "$(cat err)" 'max-rss [0-9.]+ MiB of 50.0 MiB, passed: failed' \
+    'memory, fail: said'
+
+run 7 'a step that fails keeps its status' --max-rss 1M -- \
+    "$workload" exit 7
+
+run 123 'memory, stop' --max-rss 50M:stop -- "$workload" work 100 0 20000
+is "$(summary s.json outcome reason),$(summary s.json outcome pmon_status)" \
+    max_rss,123 'memory, stop: the reason'
+is_true "$(summary s.json time wall_s) < 15" 'memory, stop: it was ended'
+
+run 124 'time' --max-time 0.3 -- sleep 20
+is "$(summary s.json outcome reason),$(summary s.json outcome signal)" \
+    max_time,15 'time: ended by TERM'
+is_true "$(summary s.json time wall_s) < 15" 'time: at once'
+
+run 124 'time, TERM ignored by a tree' --max-time 0.3 --kill-after 0.2 -- \
+    sh -c 'trap "" TERM; sh -c "trap \"\" TERM; sleep 20; :" & sleep 20; :'
+is "$(summary s.json outcome signal)" 9 'time: then KILL'
+is "$(summary s.json outcome survivors)" 0 'time: nobody is left'
+
+run 124 'time: a step that ends well upon TERM' --max-time 0.3 -- \
+    sh -c 'trap "exit 0" TERM; sleep 20 & wait'
+
+run 123 'time, fail: the step goes on' --max-time 0.1:fail -- sleep 0.4
+is_true "$(summary s.json time wall_s) >= 0.4" 'time, fail: to its end'
+
+run 123 'CPU time' --max-cpu-time 0.1 -- "$workload" work 0 300 0
+is "$(budget max-cpu-time passed)" false 'CPU time: not passed'
+
+# Copies do not count: a sum of shared pages fails nobody.
+run 0 'memory of workers that share it' --max-rss 150M -- \
+    "$workload" forked 100 5 600
+is_true "$(summary s.json memory peak_rss_bytes) > 300 * 1048576" \
+    'though the sum is larger'
+
+for bad in --max-rss=0 --max-rss=x --max-rss=1G:now --max-time=0 \
+    --max-time=5:stop:fail --max-cpu-time=-1 --max-rss=:stop; do
+    timeout 10 "$PMON" "$bad" -- touch made 2>err
+    is "$?,$(wc -l <err | tr -d ' '),$([ -e made ] && echo made)" \
+        125,1, "refused: $bad"
+done
+timeout 10 "$PMON" --max-time 1 --pid $$ 2>err
+is "$?" 125 'a budget needs a command'
+
+timeout 20 "$PMON" -q --log m.jsonl --log-format jsonl --include-io \
+    --pss --summary s.json -- "$workload" work 20 10 300
+is "$(python3 - <<'PY'
+import json
+rows = [json.loads(line) for line in open("m.jsonl")]
+keys = {tuple(row) for row in rows}
+good = (len(keys) == 1 and len(rows) >= 3 and rows[0]["elapsed_s"] == 0
+        and all(row["rss_bytes"] >= 20 << 20 and row["threads"] == 1
+                and row["processes"] == 1 for row in rows[2:-1])
+        and any(row["pss_bytes"] for row in rows)
+        and rows[-1]["pss_bytes"] is None and "read_bytes" in rows[0])
+print("good" if good else rows)
+PY
+)" good 'jsonl: an object a row, all with the same keys'
+is "$(summary s.json files log_format)" jsonl 'the summary names the form'
+
+done_testing
