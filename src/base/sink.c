@@ -18,9 +18,8 @@
 /* What a pipe's reader may leave behind before rows are given up. */
 enum { QUEUE_LIMIT = 1 << 20 };
 
-/* The descriptor that /dev/stdout, /dev/stderr or /dev/fd/N names, or -1. */
-static int
-named_descriptor(const char *path)
+int
+sink_named_descriptor(const char *path)
 {
     uint64_t number;
 
@@ -32,12 +31,6 @@ named_descriptor(const char *path)
         num_parse_u64(path + 8, &number) == 0 && number < 1 << 20)
         return (int)number;
     return -1;
-}
-
-bool
-sink_names_descriptor(const char *path)
-{
-    return named_descriptor(path) >= 0;
 }
 
 bool
@@ -63,7 +56,7 @@ open_path(const char *path, int flags)
 int
 sink_open(struct sink *sink, const char *path, int flags)
 {
-    int given = named_descriptor(path);
+    int given = sink_named_descriptor(path);
     struct stat st;
 
     *sink = (struct sink){.fd = -1};

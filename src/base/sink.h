@@ -24,8 +24,11 @@ struct sink {
     struct strbuf queue; /* for a reader that is slow */
 };
 
-/* Whether path names a descriptor that is open already, as /dev/stdout. */
-bool sink_names_descriptor(const char *path);
+/*
+ * The descriptor that /dev/stdout, /dev/stderr or /dev/fd/N names, which is
+ * used as it is; -1 for any other path.
+ */
+int sink_named_descriptor(const char *path);
 
 /*
  * Opens path for writing without truncating it.  0 or a negative errno: -ENXIO

@@ -20,6 +20,8 @@
 
 /* How long a stuck reader may delay the end. */
 static const int64_t close_wait_ns = 2 * NUM_NS_PER_S;
+/* How long a FIFO's reader may take to come. */
+static const int64_t reader_wait_ns = 3 * NUM_NS_PER_S;
 /* How long another pmon may hold the lock of a profile CSV. */
 static const int64_t lock_wait_ns = 10 * NUM_NS_PER_S;
 /* File times are the kernel's coarse clock, which runs behind. */
@@ -75,18 +77,40 @@ make_results(const struct options *options, const struct names *names,
     return 0;
 }
 
+/* What names a file that is not there yet: its folder, and its own name. */
+static bool
+is_same_new(const char *a, const char *b)
+{
+    FREE_AUTO char *one = strdup(a);
+    FREE_AUTO char *two = strdup(b);
+    struct stat one_folder;
+    struct stat two_folder;
+
+    if (one == NULL || two == NULL ||
+        strcmp(names_base(a), names_base(b)) != 0 ||
+        stat(dirname(one), &one_folder) < 0 ||
+        stat(dirname(two), &two_folder) < 0)
+        return strcmp(a, b) == 0;
+    return one_folder.st_dev == two_folder.st_dev &&
+           one_folder.st_ino == two_folder.st_ino;
+}
+
 static bool
 is_same(const char *a, const char *b)
 {
     struct stat one;
     struct stat two;
+    bool one_exists;
+    bool two_exists;
 
     if (a == NULL || b == NULL)
         return false;
-    if (stat(a, &one) == 0 && stat(b, &two) == 0)
+    one_exists = stat(a, &one) == 0;
+    two_exists = stat(b, &two) == 0;
+    if (one_exists && two_exists)
         return S_ISREG(one.st_mode) && one.st_dev == two.st_dev &&
                one.st_ino == two.st_ino;
-    return strcmp(a, b) == 0;
+    return one_exists == two_exists && is_same_new(a, b);
 }
 
 static int
@@ -135,28 +159,59 @@ outputs_name(struct outputs *outputs, const struct options *options,
     return rc;
 }
 
+/* A standard stream that was closed is pmon's own /dev/null by now. */
+static int
+check_descriptor(const struct outputs *outputs, const char *path,
+                 struct error *error)
+{
+    int fd = sink_named_descriptor(path);
+
+    if (fd > STDERR_FILENO || (outputs->closed_streams >> fd & 1) == 0)
+        return 0;
+    return error_set(error, -EBADF, "%s: is closed", path);
+}
+
+/* Whether a file can be made in the folder of path. */
+static int
+check_folder(const char *path)
+{
+    FREE_AUTO char *copy = strdup(path);
+    const char *folder;
+    struct stat st;
+
+    if (copy == NULL)
+        return -ENOMEM;
+    folder = dirname(copy);
+    if (stat(folder, &st) < 0)
+        return -errno;
+    if (!S_ISDIR(st.st_mode))
+        return -ENOTDIR;
+    return access(folder, W_OK | X_OK) < 0 ? -errno : 0;
+}
+
 /*
  * Whether path can be written: in_place is enough for what is appended, but
  * not for what is replaced by another file.
  */
 static int
-check_writable(const char *path, bool in_place, struct error *error)
+check_writable(const struct outputs *outputs, const char *path, bool in_place,
+               struct error *error)
 {
-    FREE_AUTO char *copy = strdup(path);
     struct stat st;
     bool exists = stat(path, &st) == 0;
+    int rc = 0;
 
-    if (copy == NULL)
-        return error_set(error, -ENOMEM, "out of memory");
-    if (sink_names_descriptor(path))
-        return 0;
+    if (sink_named_descriptor(path) >= 0)
+        return check_descriptor(outputs, path, error);
     if (exists && S_ISDIR(st.st_mode))
         return error_set(error, -EISDIR, "%s: is a folder", path);
-    if ((exists && access(path, W_OK) < 0) ||
-        ((!exists || (S_ISREG(st.st_mode) && !in_place)) &&
-         access(dirname(copy), W_OK | X_OK) < 0))
-        return error_set(error, -errno, "%s: cannot be written: %s", path,
-                         error_name(errno));
+    if (exists && access(path, W_OK) < 0)
+        rc = -errno;
+    if (rc == 0 && (!exists || (S_ISREG(st.st_mode) && !in_place)))
+        rc = check_folder(path);
+    if (rc < 0)
+        return error_set(error, rc, "%s: cannot be written: %s", path,
+                         error_name(rc));
     return 0;
 }
 
@@ -201,12 +256,16 @@ outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
     int rc = 0;
 
     if (outputs->profile_path != NULL)
-        rc = check_writable(outputs->profile_path, true, error);
+        rc = check_writable(outputs, outputs->profile_path, true, error);
     if (rc == 0 && outputs->summary_path != NULL)
-        rc = check_writable(outputs->summary_path, false, error);
+        rc = check_writable(outputs, outputs->summary_path, false, error);
     if (rc < 0 || outputs->log_path == NULL)
         return rc;
 
+    if (sink_named_descriptor(outputs->log_path) >= 0)
+        rc = check_descriptor(outputs, outputs->log_path, error);
+    if (rc < 0)
+        return rc;
     rc = open_log(outputs, interrupted, context);
     if (rc < 0)
         return error_set(error, rc, "%s: cannot be written: %s",
@@ -302,6 +361,22 @@ outputs_end_log(struct outputs *outputs, struct error *error)
                      outputs->log_path, reason_of(rc), outputs->log.lost);
 }
 
+/* A FIFO's reader may come a little later. */
+static int
+open_profile(struct sink *sink, const char *path)
+{
+    struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
+    int64_t waited_ns = 0;
+    int rc;
+
+    while ((rc = sink_open(sink, path, O_APPEND)) == -ENXIO &&
+           waited_ns < reader_wait_ns) {
+        nanosleep(&pause, NULL);
+        waited_ns += pause.tv_nsec;
+    }
+    return rc;
+}
+
 /* Tries for the lock; a note where it is not to be had. */
 static void
 lock_profile(struct sink *sink, const char *path, struct strbuf *notes)
@@ -361,7 +436,7 @@ outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
     const char *path = outputs->profile_path;
     STRBUF_AUTO text = {0};
     struct sink sink;
-    int rc = sink_open(&sink, path, O_APPEND);
+    int rc = open_profile(&sink, path);
 
     if (rc == 0) {
         lock_profile(&sink, path, notes);

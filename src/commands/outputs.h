@@ -23,6 +23,8 @@ struct outputs {
     char *profile_path;
     char *summary_path;
 
+    unsigned closed_streams; /* bit n: descriptor n was closed at entry */
+
     struct sink log;
     enum log_format log_format;
     bool with_io;

@@ -87,6 +87,7 @@ wrap(const char *name, char **argv, const struct context *context,
     child_release(&child, &failed);
     status = wait_for(&signals, &child, context->clock);
     pmon_region_end(region);
+    pmon_regions_flush();
     child_done(&child);
     if (failed != 0)
         return say_failed(argv[0], failed, error);

@@ -137,7 +137,7 @@ psrecord_log_parse(const char *line, size_t size, enum log_format *format,
 {
     if (size > 0 && line[size - 1] == '\r')
         size--;
-    if (begins_with(line, size, "# Elapsed time")) {
+    if (begins_with(line, size, "# Elapsed time ")) {
         *format = LOG_PLAIN;
         return PSRECORD_HEADER;
     }
