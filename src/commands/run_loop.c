@@ -259,7 +259,8 @@ end_recording(struct run *run)
     }
     human_duration(&text, run->options.duration_ns);
     if (!run->options.is_quiet)
-        say("recording ends after %s, the step goes on", strbuf_text(&text));
+        say("recording ends after %s, the step goes on; --max-time stops it",
+            strbuf_text(&text));
 }
 
 static bool
@@ -321,6 +322,8 @@ finish(struct run *run, struct row *ret_row)
     run->child_has_ended = false;
     run->members_at_ns = 0;
     take_cgroup(run, now.monotonic_ns);
+    if (run->is_recording && run->has_proc)
+        measure_miss(&run->measure, run_schedule(run, now.monotonic_ns));
     measure_finish(&run->measure, &now, run->is_recording, ret_row);
     if (run->options.attach_pid == 0 && !run->options.root_only)
         survivors_find(&run->measure.sampler, &run->survivors);

@@ -163,9 +163,15 @@ measure_tick(struct measure *measure, const struct moment *now, int64_t missed,
     int rc = sampler_pass(&measure->sampler, now->monotonic_ns,
                           now->boottime_ns, &sample);
 
-    measure->missed_ticks += missed;
+    measure_miss(measure, missed);
     make_row(measure, now, &sample, ret_row);
     return rc;
+}
+
+void
+measure_miss(struct measure *measure, int64_t ticks)
+{
+    measure->missed_ticks += ticks;
 }
 
 bool

@@ -94,6 +94,9 @@ void measure_first_row(struct measure *measure, struct row *row);
 int measure_tick(struct measure *measure, const struct moment *now,
                  int64_t missed, struct row *ret_row);
 
+/* Ticks that were due and will not be made up for. */
+void measure_miss(struct measure *measure, int64_t ticks);
+
 /* Whether the last row is to be followed by measure_read_pss. */
 bool measure_pss_is_due(struct measure *measure);
 

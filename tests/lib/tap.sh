@@ -13,6 +13,8 @@ LC_ALL=C.UTF-8
 export LC_ALL
 unset PMON_REGIONS PMON_REGIONS_NAME PMON_REGIONS_STYLE PMON_REGIONS_BUFFER
 unset PMON_REGIONS_OPEN PMON_LIBRARY
+# What make says to those that it runs is not for make in a test.
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 
 : "${srcdir:=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)}"
 srcdir=$(CDPATH='' cd -- "$srcdir" && pwd)
