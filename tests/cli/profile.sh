@@ -23,7 +23,7 @@ blocks() {
 # A lock that somebody holds is waited for, 10 s; told at the end
 if command -v flock > bad; then
     : > held.csv
-    flock held.csv sleep 14 &
+    (flock 9 && exec sleep 60) 9>> held.csv &
     holder=$!
     wait_until sh -c '! flock -n held.csv true'
     timeout 20 "$PMON" --append-peak held.csv -- sh -c 'exit 3' 2> held.err &

@@ -22,8 +22,8 @@ compare() {
             echo "no fingerprint $line"
             return
         }
-        sed -e '/^run\./d' -e 's/^\(autogroup=\)[^ ]*/\1/' "$line" \
-            > "$line.kept"
+        sed -e '/^run\./d' -e 's/^\(autogroup=\)[^ ]*/\1/' \
+            -e 's|/dev/pts/[0-9]*$|terminal|' "$line" > "$line.kept"
     done
     diff a.kept b.kept && echo same
 }
@@ -71,12 +71,9 @@ for closed in '<&-' '>&-' '2>&-' '<&- >&-' '<&- 2>&-' '>&- 2>&-' \
     inherits "closed $closed" "exec $closed; exec"
 done
 rm -f a b
-TRUTH_OUT=a "$workload" fingerprint x < /dev/null &
-wait $!
 TRUTH_OUT=b timeout -k 5 20 sh -c '$pmon "$@" & wait' sh "$workload" \
     fingerprint x
-TRUTH_OUT=a2 timeout -k 5 20 sh -c '"$@" & wait' sh "$workload" fingerprint x
-mv a2 a
+TRUTH_OUT=a timeout -k 5 20 sh -c '"$@" & wait' sh "$workload" fingerprint x
 is "$(compare)" same 'inherited: & from a script'
 rm -f a b
 TRUTH_OUT=a "$ptyrun" -o pty -- sh -c '"$workload" fingerprint x; :'
