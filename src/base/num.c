@@ -98,9 +98,8 @@ int
 num_parse_time(const char *text, int64_t *ret_ns)
 {
     static const struct unit units[] = {
-        {"", 1e9},          {"s", 1e9},  {"ms", 1e6},   {"us", 1e3},
-        {"ns", 1},          {"m", 60e9}, {"min", 60e9}, {"h", 3600e9},
-        {"d", 24 * 3600e9}, {NULL, 0},
+        {"", 1e9},     {"s", 1e9},    {"ms", 1e6},
+        {"min", 60e9}, {"h", 3600e9}, {NULL, 0},
     };
 
     return parse_scaled(text, units, ret_ns);

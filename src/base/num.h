@@ -24,8 +24,8 @@ int num_parse_u64(const char *text, uint64_t *ret_value);
 int num_parse_pid(const char *text, int *ret_pid);
 
 /*
- * A time: `0.1`, `100ms`, `5s`, `2min` (or `2m`), `1h`, `1d`, `250us`; a
- * number without a unit means seconds; blanks may stand before the unit.
+ * A time: `0.1`, `100ms`, `5s`, `2min`, `1h`; a number without a unit means
+ * seconds; blanks may stand before the unit.
  * 0, or -EINVAL (no time) or -ERANGE (over 292 years).
  */
 int num_parse_time(const char *text, int64_t *ret_ns);

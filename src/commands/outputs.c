@@ -363,29 +363,29 @@ outputs_end_log(struct outputs *outputs, struct error *error)
 
 /* A FIFO's reader may come a little later. */
 static int
-open_profile(struct sink *sink, const char *path)
+open_profile(struct sink *sink, const char *path,
+             const struct clock_source *clock)
 {
     struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
-    int64_t waited_ns = 0;
+    int64_t begin_ns = clock_now(clock, CLOCK_MONOTONIC);
     int rc;
 
     while ((rc = sink_open(sink, path, O_APPEND)) == -ENXIO &&
-           waited_ns < reader_wait_ns) {
+           clock_now(clock, CLOCK_MONOTONIC) - begin_ns < reader_wait_ns)
         nanosleep(&pause, NULL);
-        waited_ns += pause.tv_nsec;
-    }
     return rc;
 }
 
 /* Tries for the lock; a note where it is not to be had. */
 static void
-lock_profile(struct sink *sink, const char *path, struct strbuf *notes)
+lock_profile(struct sink *sink, const char *path,
+             const struct clock_source *clock, struct strbuf *notes)
 {
     struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
-    int64_t waited_ns = 0;
+    int64_t begin_ns = clock_now(clock, CLOCK_MONOTONIC);
 
     while (sink_lock(sink) == -EWOULDBLOCK) {
-        if (waited_ns >= lock_wait_ns) {
+        if (clock_now(clock, CLOCK_MONOTONIC) - begin_ns >= lock_wait_ns) {
             strbuf_printf(notes,
                           "%s: locked by another process for 10 s, "
                           "appended without the lock\n",
@@ -393,7 +393,6 @@ lock_profile(struct sink *sink, const char *path, struct strbuf *notes)
             return;
         }
         nanosleep(&pause, NULL);
-        waited_ns += pause.tv_nsec;
     }
 }
 
@@ -436,10 +435,10 @@ outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
     const char *path = outputs->profile_path;
     STRBUF_AUTO text = {0};
     struct sink sink;
-    int rc = open_profile(&sink, path);
+    int rc = open_profile(&sink, path, outputs->clock);
 
     if (rc == 0) {
-        lock_profile(&sink, path, notes);
+        lock_profile(&sink, path, outputs->clock, notes);
         look_at_profile(&sink, path, start_epoch_ns, notes);
         if (lacks_line_end(&sink, path))
             strbuf_putc(&text, '\n');

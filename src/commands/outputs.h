@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/sink.h"
 #include "commands/options.h"
@@ -23,6 +24,7 @@ struct outputs {
     char *profile_path;
     char *summary_path;
 
+    const struct clock_source *clock;
     unsigned closed_streams; /* bit n: descriptor n was closed at entry */
 
     struct sink log;

@@ -121,7 +121,7 @@ run_command(int argc, char **argv, const struct context *context,
         .leaf = {.cpu_fd = -1},
         .regions = {.open = {.fd = -1}},
         .signals = {.fd = -1},
-        .outputs = {.log.fd = -1}};
+        .outputs = {.clock = context->clock, .log.fd = -1}};
     char pid_text[16];
     int rc = options_parse(&run.options, argc, argv, error);
 

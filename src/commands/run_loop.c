@@ -210,6 +210,11 @@ run_schedule(struct run *run, int64_t now_ns)
     if (now_ns >= run->next_ns)
         missed = (now_ns - run->next_ns) / interval_ns;
     run->next_ns = run->start_ns + (elapsed_ns / interval_ns + 1) * interval_ns;
+    /* After a late tick the next one may be too close: never bunched. */
+    if (run->next_ns - now_ns < interval_ns / 2) {
+        run->next_ns += interval_ns;
+        missed++;
+    }
     return missed;
 }
 

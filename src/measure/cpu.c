@@ -2,10 +2,21 @@
 /* The window of CPU %; a ring of the last rows. */
 #include "measure/cpu.h"
 
+#include <stdbool.h>
+
 #include "base/num.h"
 
-/* A tick may come a little early after a late one. */
-static const int64_t window_ns = 99 * NUM_NS_PER_MS;
+static const int64_t dense_span_ns = 99 * NUM_NS_PER_MS;
+static const int64_t span_ns = 75 * NUM_NS_PER_MS;
+
+void
+cpu_window_init(struct cpu_window *window, int64_t interval_ns)
+{
+    bool is_dense = interval_ns != NUM_UNKNOWN && interval_ns < dense_span_ns;
+
+    window->count = 0;
+    window->span_ns = is_dense ? dense_span_ns : span_ns;
+}
 
 double
 cpu_window_push(struct cpu_window *window, int64_t elapsed_ns, int64_t cpu_ns)
@@ -21,7 +32,7 @@ cpu_window_push(struct cpu_window *window, int64_t elapsed_ns, int64_t cpu_ns)
 
         since_ns = elapsed_ns - window->past[at].elapsed_ns;
         used_ns = cpu_ns - window->past[at].cpu_ns;
-        if (since_ns >= window_ns)
+        if (since_ns >= window->span_ns)
             break;
     }
     window->past[slot].elapsed_ns = elapsed_ns;

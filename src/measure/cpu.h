@@ -18,7 +18,15 @@ struct cpu_window {
         int64_t cpu_ns;
     } past[CPU_WINDOW_SIZE];
     size_t count; /* rows ever pushed */
+    int64_t span_ns;
 };
+
+/*
+ * interval_ns is the expected distance of rows, NUM_UNKNOWN where it varies.
+ * Rows that are to be 100 ms or more apart may come closer by some lateness:
+ * each still has its own window, so that rates times distances add up.
+ */
+void cpu_window_init(struct cpu_window *window, int64_t interval_ns);
 
 /*
  * CPU time used over real time in percent, 100 = one core, from the row

@@ -30,6 +30,7 @@ measure_init(struct measure *measure, struct proc_source *source, pid_t self,
                          .outside = {NUM_UNKNOWN, NUM_UNKNOWN, NUM_UNKNOWN},
                          .at_peak = {.whole_commands = options->full_commands}};
     peak_init(&measure->peak);
+    cpu_window_init(&measure->window, options->interval_ns);
     pss_init(&measure->pss, options->reads_pss);
     rc = sampler_init(&measure->sampler, source, self);
     measure->sampler.records_io = options->records_io;

@@ -112,7 +112,11 @@ peak_summarize(const struct peak *peak, const struct peak_end *end,
         num_max(end->largest_mark_bytes, peak->reaped_rss_bytes);
     if (memory->largest_process_rss_bytes <= 0)
         memory->largest_process_rss_bytes = NUM_UNKNOWN;
-    memory->peak_vms_bytes = peak->has_row ? peak->vms_bytes : NUM_UNKNOWN;
+    /* The address space of a process holds at least what is resident. */
+    memory->peak_vms_bytes =
+        peak->has_row
+            ? num_max(peak->vms_bytes, memory->largest_process_rss_bytes)
+            : NUM_UNKNOWN;
 }
 
 int64_t

@@ -18,6 +18,7 @@ test_window(void **state)
     static struct cpu_window window;
 
     (void)state;
+    cpu_window_init(&window, MS(10));
     assert_true(cpu_window_push(&window, 0, 0) == 0);
     /* From the start, until a row is 100 ms old. */
     assert_true(cpu_window_push(&window, MS(10), MS(5)) == 50);
@@ -36,9 +37,33 @@ test_window_dense(void **state)
     double percent = 0;
 
     (void)state;
+    cpu_window_init(&window, MS(1));
     for (int i = 0; i <= 1000; i++)
         percent = cpu_window_push(&window, MS(i), MS(i) / 2);
     assert_true(percent > 49.9 && percent < 50.1);
+}
+
+/* Late rows 100 ms apart: rates times distances still add up. */
+static void
+test_window_jitter(void **state)
+{
+    static const int64_t at_ms[] = {0, 100, 221, 300, 480, 503, 600};
+    static struct cpu_window window;
+    double sum = 0;
+
+    (void)state;
+    cpu_window_init(&window, MS(100));
+    cpu_window_push(&window, 0, 0);
+    for (size_t i = 1; i < COUNT_OF(at_ms); i++) {
+        double percent =
+            cpu_window_push(&window, MS(at_ms[i]), MS(at_ms[i] * at_ms[i]));
+
+        if (at_ms[i] - at_ms[i - 1] > 75)
+            sum += percent * (double)(at_ms[i] - at_ms[i - 1]) / 100;
+        else
+            sum += (double)(at_ms[i] * at_ms[i] - at_ms[i - 1] * at_ms[i - 1]);
+    }
+    assert_true(sum > 359999 && sum < 360001);
 }
 
 static void
@@ -292,6 +317,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_window),
         cmocka_unit_test(test_window_dense),
+        cmocka_unit_test(test_window_jitter),
         cmocka_unit_test(test_peak_sources),
         cmocka_unit_test(test_peak_inherited),
         cmocka_unit_test(test_peak_last_of_equals),

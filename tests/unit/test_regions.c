@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: MIT */
+/* CSV records, region rows, the history of a run, figures of regions. */
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/num.h"
+#include "formats/csv_text.h"
+#include "formats/region_rows.h"
+#include "measure/history.h"
+#include "measure/regions.h"
+#include "unit.h"
+
+#define MS(n) ((n)*NUM_NS_PER_MS)
+#define MIB(n) ((n)*NUM_MIB)
+
+/* Text with NUL bytes in it. */
+#define TEXT(literal) literal, sizeof(literal) - 1
+
+/* ---- CSV ---- */
+
+/* All records as `line:field|field;`, a bad one as `line:!;`. */
+static void
+render(struct strbuf *out, const char *text, size_t size)
+{
+    struct csv_text csv;
+    int rc;
+
+    csv_text_init(&csv, text, size);
+    while ((rc = csv_text_next(&csv)) != 1) {
+        strbuf_printf(out, "%lld:%s", (long long)csv.line, rc < 0 ? "!" : "");
+        for (size_t i = 0; i < csv.count; i++)
+            strbuf_printf(out, "%s%s", i > 0 ? "|" : "",
+                          csv_text_field(&csv, i));
+        strbuf_putc(out, ';');
+        assert_null(csv_text_field(&csv, csv.count));
+        assert_true(rc == 0 || rc == -EBADMSG);
+    }
+    assert_int_equal(csv_text_next(&csv), 1);
+    csv_text_done(&csv);
+}
+
+static void
+test_csv_records(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t size;
+        const char *want;
+    } cases[] = {
+        {TEXT(""), ""},
+        {TEXT("a,b,c\n"), "1:a|b|c;"},
+        {TEXT("a,b,c\r\nd\r\n"), "1:a|b|c;2:d;"},
+        {TEXT("\"a\",\"1\",\"2\"\r\n"), "1:a|1|2;"},
+        {TEXT("\"a\",1,\"2\"\n"), "1:a|1|2;"},
+        {TEXT("\"a,b\",1\n"), "1:a,b|1;"},
+        {TEXT("\"say \"\"x\"\"\",1\n"), "1:say \"x\"|1;"},
+        {TEXT("\"\"\"\",\"\"\n"), "1:\"|;"},
+        {TEXT("a\"b,1\n"), "1:a\"b|1;"},
+        {TEXT(",,\n"), "1:||;"},
+        {TEXT("\n\na\n"), "1:;2:;3:a;"},
+        /* a line end in a field counts as a line */
+        {TEXT("\"a\nb\",1\nc,2\n"), "1:a\nb|1;3:c|2;"},
+        {TEXT("\"a\r\nb\",1\r\nc,2\r\n"), "1:a\r\nb|1;3:c|2;"},
+        /* torn at the end of the file: no line end */
+        {TEXT("a,1\nb,2"), "1:a|1;2:!;"},
+        {TEXT("a,1\n\"b\",\"2\""), "1:a|1;2:!;"},
+        {TEXT("a,1\n\"b\",\"2"), "1:a|1;2:!;"},
+        {TEXT("a,1\n\"b"), "1:a|1;2:!;"},
+        {TEXT("a,1\nb,2\r"), "1:a|1;2:!;"},
+        /* torn, and the next process has ended the line */
+        {TEXT("\"A\",\"12\r\n\"B\",\"1\"\r\n"), "1:!;2:B|1;"},
+        {TEXT("\"A\r\n\"B\",\"1\"\r\n"), "1:!;2:B|1;"},
+        {TEXT("\"\r\n\"B\",\"1\"\r\n"), "1:!;2:B|1;"},
+        {TEXT("\"A\",\"12\r\n\"\",\"1\"\r\n"), "1:!;2:|1;"},
+        {TEXT("\"A\",\"12\r\n\"B\",\"1"), "1:!;2:!;"},
+        /* torn, and the next row follows at once: that is lost, too */
+        {TEXT("\"A\",\"12\"B\",\"1\"\n\"C\",\"3\"\n"), "1:!;2:C|3;"},
+        /* malformed: the line after it is read again */
+        {TEXT("\"a\"b,1\nc,2\n"), "1:!;2:c|2;"},
+        {TEXT("a\rb,1\nc,2\n"), "1:!;2:c|2;"},
+        {TEXT("\"a,1\nb,2\nc,3\n"), "1:!;2:b|2;3:c|3;"},
+        {TEXT("\"a\nb\",1\n\"c\"x\nd,2\n"), "1:a\nb|1;3:!;4:d|2;"},
+        /* as many fields as there may be, and one more */
+        {TEXT("1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16\n"),
+         "1:1|2|3|4|5|6|7|8|9|10|11|12|13|14|15|16;"},
+        {TEXT("1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17\na\n"), "1:!;2:a;"},
+        /* blocks of zeros, as a crash of the machine leaves them */
+        {TEXT("\0\0\"A\",\"1\"\n\"B\",\"2\"\n"), "1:!;2:B|2;"},
+        {TEXT("\"A\0b\",\"1\"\n\"B\",\"2\"\n"), "1:!;2:B|2;"},
+        {TEXT("\"A\",\"1\0002\"\n\"B\",\"2\"\n"), "1:!;2:B|2;"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        STRBUF_AUTO got = {0};
+
+        render(&got, cases[i].text, cases[i].size);
+        assert_string_equal(strbuf_text(&got), cases[i].want);
+    }
+}
+
+static void
+test_csv_quoting(void **state)
+{
+    static const struct {
+        const char *name;
+        const char *quoted;
+        const char *needed;
+    } cases[] = {
+        {"", "\"\"", "\"\""},
+        {"a b", "\"a b\"", "a b"},
+        {"a,b", "\"a,b\"", "\"a,b\""},
+        {"say \"x\"", "\"say \"\"x\"\"\"", "\"say \"\"x\"\"\""},
+        {"\"", "\"\"\"\"", "\"\"\"\""},
+        {"a\nb", "\"a\nb\"", "\"a\nb\""},
+        {"a\rb", "\"a\rb\"", "\"a\rb\""},
+        {"\xFF\x1B[2J", "\"\xFF\x1B[2J\"", "\xFF\x1B[2J"},
+        {"'; rm", "\"'; rm\"", "'; rm"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        STRBUF_AUTO quoted = {0};
+        STRBUF_AUTO needed = {0};
+        struct csv_text csv;
+
+        csv_text_quote(&quoted, cases[i].name);
+        csv_text_quote_if_needed(&needed, cases[i].name);
+        assert_string_equal(strbuf_text(&quoted), cases[i].quoted);
+        assert_string_equal(strbuf_text(&needed), cases[i].needed);
+
+        /* both are read back as they were */
+        strbuf_putc(&quoted, ',');
+        strbuf_puts(&quoted, strbuf_text(&needed));
+        strbuf_putc(&quoted, '\n');
+        csv_text_init(&csv, strbuf_text(&quoted), quoted.size);
+        assert_int_equal(csv_text_next(&csv), 0);
+        assert_int_equal(csv.count, 2);
+        assert_string_equal(csv_text_field(&csv, 0), cases[i].name);
+        assert_string_equal(csv_text_field(&csv, 1), cases[i].name);
+        csv_text_done(&csv);
+    }
+}
+
+/* ---- region files ---- */
+
+static void
+test_headers(void **state)
+{
+    static const struct {
+        const char *text;
+        bool want;
+    } cases[] = {
+        {"state,func_start,duration", true},
+        {"state_name,function_start_time,duration", true},
+        {"state_id,function_start_time,duration", true},
+        {"state,func_start,duration\n", true},
+        {"state,func_start,duration\r\n", true},
+        {"", false},
+        {"\n", false},
+        {"state,func_start,duration,more", false},
+        {"state,func_start,duratio", false},
+        {"State,func_start,duration", false},
+        {"state_id,func_start,duration", false},
+        {"\"state\",\"func_start\",\"duration\"", false},
+        {"state,func_start,duration\nmore\n", false},
+        {"query_time,command,running_since,user_cpu_time,system_cpu_time,"
+         "memory_percent",
+         false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_int_equal(
+            region_rows_is_header(cases[i].text, strlen(cases[i].text)),
+            cases[i].want);
+}
+
+/* A file with a name of its own; the folder is the caller's. */
+struct rows_file {
+    char path[128];
+    struct region_reader reader;
+};
+
+static int
+make_file(void **state)
+{
+    struct rows_file *file = test_calloc(1, sizeof(*file));
+    const char *folder = getenv("TMPDIR");
+    int fd;
+
+    snprintf(file->path, sizeof(file->path), "%.100s/regions.XXXXXX",
+             folder != NULL ? folder : "/tmp");
+    fd = mkstemp(file->path);
+    *state = file;
+    if (fd < 0)
+        return -1;
+    close(fd);
+    return 0;
+}
+
+static int
+remove_file(void **state)
+{
+    struct rows_file *file = *state;
+
+    region_reader_close(&file->reader);
+    unlink(file->path);
+    test_free(file);
+    return 0;
+}
+
+static void
+fill(const struct rows_file *file, const char *text)
+{
+    FILE *stream = fopen(file->path, "w");
+
+    assert_non_null(stream);
+    assert_int_equal(fwrite(text, 1, strlen(text), stream), strlen(text));
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void
+test_rows(void **state)
+{
+    struct rows_file *file = *state;
+    struct error error = {0};
+    struct region_row row;
+    char want[200];
+
+    fill(file, "\"ANALYZING\",\"1796007184668093002\",\"50306869\"\r\n"
+               "CALIBRATING,1718739269730290312,14028043893\r\n"
+               "\"a\r\nb\",\"0\",\"0\"\n"
+               "no row\n"
+               "\"\",\"9223372036854775807\",\"9223372036854775807\"\r\n"
+               "torn,1,2");
+    assert_int_equal(region_reader_open(&file->reader, file->path, &error), 0);
+    assert_int_equal(region_reader_next(&file->reader, &row, &error), 0);
+    assert_string_equal(row.name, "ANALYZING");
+    assert_int_equal(row.start_ns, 1796007184668093002);
+    assert_int_equal(row.duration_ns, 50306869);
+    assert_int_equal(region_reader_next(&file->reader, &row, &error), 0);
+    assert_string_equal(row.name, "CALIBRATING");
+    assert_int_equal(row.start_ns, 1718739269730290312);
+    assert_int_equal(row.duration_ns, 14028043893);
+    assert_int_equal(region_reader_next(&file->reader, &row, &error), 0);
+    assert_string_equal(row.name, "a\r\nb");
+    assert_int_equal(row.start_ns, 0);
+
+    /* the line counts those within names */
+    assert_int_equal(region_reader_next(&file->reader, &row, &error), -EBADMSG);
+    snprintf(want, sizeof(want), "%s:5: is no region row, skipped", file->path);
+    assert_string_equal(error.text, want);
+    assert_int_equal(region_reader_next(&file->reader, &row, &error), 0);
+    assert_string_equal(row.name, "");
+    assert_int_equal(row.duration_ns, INT64_MAX);
+    assert_int_equal(region_reader_next(&file->reader, &row, &error), -EBADMSG);
+    snprintf(want, sizeof(want), "%s:7: is no region row, skipped", file->path);
+    assert_string_equal(error.text, want);
+    assert_int_equal(region_reader_next(&file->reader, &row, &error), 1);
+}
+
+static void
+test_bad_rows(void **state)
+{
+    static const char *const bad[] = {
+        "a\n",
+        "a,1\n",
+        "a,1,2,3\n",
+        "a,,2\n",
+        "a,1,\n",
+        "a,-1,2\n",
+        "a,1,-2\n",
+        "a,+1,2\n",
+        "a, 1,2\n",
+        "a,1,2 \n",
+        "a,1.5,2\n",
+        "a,1e9,2\n",
+        "a,0x1,2\n",
+        "a,9223372036854775808,2\n",
+        "a,1,9223372036854775808\n",
+        "a,99999999999999999999999,2\n",
+        "state,func_start,duration\n",
+        "\n",
+    };
+    struct rows_file *file = *state;
+    struct error error = {0};
+    struct region_row row;
+
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        char text[128];
+
+        snprintf(text, sizeof(text), "%sgood,1,2\n", bad[i]);
+        fill(file, text);
+        assert_int_equal(region_reader_open(&file->reader, file->path, &error),
+                         0);
+        assert_int_equal(region_reader_next(&file->reader, &row, &error),
+                         -EBADMSG);
+        assert_int_equal(region_reader_next(&file->reader, &row, &error), 0);
+        assert_string_equal(row.name, "good");
+        assert_int_equal(region_reader_next(&file->reader, &row, &error), 1);
+        region_reader_close(&file->reader);
+    }
+    unlink(file->path);
+    assert_int_equal(region_reader_open(&file->reader, file->path, &error),
+                     -ENOENT);
+    assert_non_null(strstr(error.text, file->path));
+}
+
+/* ---- history ---- */
+
+/* Time and CPU in ms, RSS in MiB. */
+static void
+push(struct history *history, int64_t elapsed, int64_t cpu, int64_t rss)
+{
+    struct row row = {
+        .elapsed_ns = MS(elapsed), .cpu_ns = MS(cpu), .rss_bytes = MIB(rss)};
+
+    assert_int_equal(history_push(history, &row), 0);
+}
+
+static int
+make_history(void **state)
+{
+    struct history *history = test_calloc(1, sizeof(*history));
+
+    history_init(history, 8);
+    *state = history;
+    return 0;
+}
+
+static int
+free_history(void **state)
+{
+    struct history *history = *state;
+
+    history_done(history);
+    test_free(history);
+    return 0;
+}
+
+static void
+test_history_empty(void **state)
+{
+    struct history *history = *state;
+
+    assert_int_equal(history_cpu(history, 0, MS(1)), NUM_UNKNOWN);
+    assert_int_equal(history_peak_rss(history, 0, MS(1)), NUM_UNKNOWN);
+    push(history, 0, 0, 5);
+    assert_int_equal(history_cpu(history, 0, MS(1)), NUM_UNKNOWN);
+    assert_int_equal(history_peak_rss(history, 0, MS(1)), MIB(5));
+}
+
+static void
+test_history_cpu(void **state)
+{
+    static const struct {
+        int64_t begin, end, want; /* ms; tenths of it for want */
+    } cases[] = {
+        {0, 100, 500},  {0, 0, 0},       {100, 100, 0},    {20, 40, 100},
+        {50, 150, 750}, {99, 101, 15},   {100, 200, 1000}, {0, 300, 1500},
+        {250, 300, 0},  {190, 210, 100}, {0, 1, 5},
+    };
+    struct history *history = *state;
+
+    push(history, 0, 0, 1);
+    push(history, 100, 50, 1);
+    push(history, 200, 150, 1);
+    push(history, 300, 150, 1);
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_int_equal(
+            history_cpu(history, MS(cases[i].begin), MS(cases[i].end)),
+            MS(cases[i].want) / 10);
+}
+
+/* What comes after the last row, as with --duration, is not known. */
+static void
+test_history_cpu_outside(void **state)
+{
+    struct history *history = *state;
+
+    push(history, 0, 0, 1);
+    push(history, 100, 50, 1);
+    assert_int_equal(history_cpu(history, MS(50), MS(200)), MS(25));
+    assert_int_equal(history_cpu(history, MS(100), MS(200)), NUM_UNKNOWN);
+    assert_int_equal(history_cpu(history, MS(200), MS(300)), NUM_UNKNOWN);
+}
+
+static void
+test_history_peak(void **state)
+{
+    static const struct {
+        int64_t begin, end, want; /* ms, MiB; -1: not known */
+    } cases[] = {
+        {0, 300, 90},   {0, 0, 10},     {0, 99, 10},    {1, 99, -1},
+        {1, 100, 90},   {100, 100, 90}, {101, 199, -1}, {101, 250, 20},
+        {101, 300, 30}, {301, 400, -1},
+    };
+    struct history *history = *state;
+
+    push(history, 0, 0, 10);
+    push(history, 100, 0, 90);
+    push(history, 200, 0, 20);
+    push(history, 300, 0, 30);
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_int_equal(
+            history_peak_rss(history, MS(cases[i].begin), MS(cases[i].end)),
+            cases[i].want < 0 ? NUM_UNKNOWN : MIB(cases[i].want));
+}
+
+/* Of 8 points at most, whatever comes: the largest RSS stays, and the CPU. */
+static void
+test_history_limit(void **state)
+{
+    struct history *history = *state;
+
+    for (int i = 0; i <= 1000; i++) {
+        push(history, i, i / 2, i == 333 ? 500 : i % 7);
+        assert_true(history->count <= 8);
+        if (i >= 333)
+            assert_int_equal(history_peak_rss(history, 0, MS(i)), MIB(500));
+    }
+    assert_true(history->count >= 4);
+    assert_int_equal(history_cpu(history, 0, MS(1000)), MS(500));
+    assert_in_range(history_cpu(history, MS(200), MS(600)), MS(190), MS(210));
+}
+
+/*
+ * A peak is "at least": what two rows became one must not bring the RSS of a
+ * row before the interval into it.
+ */
+static void
+test_history_halved_is_no_more(void **state)
+{
+    struct history *history = *state;
+
+    for (int i = 0; i < 9; i++)
+        push(history, i * 100, 0, i == 2 ? 500 : 10);
+    assert_true(history->count < 9);
+    assert_int_equal(history_peak_rss(history, 0, MS(800)), MIB(500));
+    for (int begin = 201; begin < 800; begin++)
+        assert_true(history_peak_rss(history, MS(begin), MS(800)) <= MIB(10));
+}
+
+/* ---- regions ---- */
+
+static int
+make_regions(void **state)
+{
+    struct regions *regions = test_calloc(1, sizeof(*regions));
+
+    regions_init(regions);
+    *state = regions;
+    return 0;
+}
+
+static int
+free_regions(void **state)
+{
+    struct regions *regions = *state;
+
+    regions_done(regions);
+    test_free(regions);
+    return 0;
+}
+
+static void
+test_regions_times(void **state)
+{
+    static const struct {
+        int64_t count, p50, p95; /* of the durations 1 ms to count ms */
+    } cases[] = {
+        {1, 1, 1},    {2, 1, 2},     {3, 2, 3},     {4, 2, 4},
+        {10, 5, 10},  {19, 10, 19},  {20, 10, 19},  {21, 11, 20},
+        {40, 20, 38}, {100, 50, 95}, {101, 51, 96}, {1000, 500, 950},
+    };
+    struct regions *regions = *state;
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        int64_t count = cases[i].count;
+        const struct region_stats *stats;
+
+        /* neither in the order of start nor of duration */
+        for (int64_t k = 0; k < count; k++) {
+            int64_t duration = (k * 7919) % count + 1;
+
+            assert_int_equal(regions_add(regions, "a", MS(count - k),
+                                         MS(duration), k % 2 == 0),
+                             0);
+        }
+        assert_int_equal(regions_summarize(regions, NULL), 0);
+        assert_int_equal(regions->count, 1);
+        stats = &regions->stats[0];
+        assert_string_equal(stats->name, "a");
+        assert_int_equal(stats->count, count);
+        assert_int_equal(stats->total_ns, MS(count * (count + 1) / 2));
+        assert_int_equal(stats->mean_ns, MS(count + 1) / 2);
+        assert_int_equal(stats->min_ns, MS(1));
+        assert_int_equal(stats->max_ns, MS(count));
+        assert_int_equal(stats->p50_ns, MS(cases[i].p50));
+        assert_int_equal(stats->p95_ns, MS(cases[i].p95));
+        assert_int_equal(stats->unended, count / 2);
+        assert_int_equal(stats->cpu_ns, NUM_UNKNOWN);
+        assert_int_equal(stats->peak_rss_bytes, NUM_UNKNOWN);
+        regions_done(regions);
+    }
+}
+
+static void
+test_regions_names(void **state)
+{
+    struct regions *regions = *state;
+    char name[16];
+
+    assert_int_equal(regions_summarize(regions, NULL), 0);
+    assert_int_equal(regions->count, 0);
+    /* the later a name is added, the earlier it begins */
+    for (int i = 0; i < 100; i++) {
+        snprintf(name, sizeof(name), "n%d", i % 50);
+        assert_int_equal(regions_add(regions, name, MS(1000 - i), MS(i), true),
+                         0);
+    }
+    assert_true(regions_has(regions, "n7", MS(1000 - 7)));
+    assert_true(regions_has(regions, "n7", MS(1000 - 57)));
+    assert_false(regions_has(regions, "n7", MS(1000 - 8)));
+    assert_false(regions_has(regions, "n8", MS(1000 - 7)));
+    assert_false(regions_has(regions, "none", 0));
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(regions_summarize(regions, NULL), 0);
+        assert_int_equal(regions->count, 50);
+        for (int i = 0; i < 50; i++) {
+            const struct region_stats *stats = &regions->stats[i];
+
+            snprintf(name, sizeof(name), "n%d", 49 - i);
+            assert_string_equal(stats->name, name);
+            assert_int_equal(stats->count, 2);
+            assert_int_equal(stats->total_ns, MS(2 * (49 - i) + 50));
+        }
+    }
+}
+
+static void
+test_regions_extremes(void **state)
+{
+    struct regions *regions = *state;
+
+    regions_add(regions, "long", 0, INT64_MAX, true);
+    regions_add(regions, "long", INT64_MAX, INT64_MAX, true);
+    regions_add(regions, "negative", 0, -5, true);
+    assert_int_equal(regions_summarize(regions, NULL), 0);
+    assert_int_equal(regions->stats[0].total_ns, INT64_MAX);
+    assert_int_equal(regions->stats[1].total_ns, 0);
+    assert_int_equal(regions->stats[1].min_ns, 0);
+}
+
+/* CPU runs at one core, RSS is elapsed ms in MiB; a row each 10 ms to 100. */
+static void
+test_regions_samples(void **state)
+{
+    static const struct {
+        struct {
+            int64_t start, end;
+        } spans[4];
+        int64_t cpu;  /* ms */
+        int64_t peak; /* MiB; -1: not known */
+    } cases[] = {
+        {{{0, 100}}, 100, 100},
+        {{{20, 50}}, 30, 50},
+        {{{23, 47}}, 24, 40},
+        {{{21, 29}}, 8, -1},
+        {{{20, 50}, {40, 70}}, 50, 70},             /* overlap once */
+        {{{40, 70}, {20, 50}}, 50, 70},             /* in any order */
+        {{{0, 100}, {10, 20}, {30, 40}}, 100, 100}, /* nested */
+        {{{20, 40}, {20, 40}, {20, 40}}, 20, 40},   /* at once */
+        {{{20, 40}, {40, 60}}, 40, 60},             /* one after the other */
+        {{{10, 20}, {60, 70}, {90, 95}}, 25, 90},   /* apart: not between */
+        {{{12, 18}, {41, 52}, {15, 16}}, 17, 50},
+        {{{0, 60}, {10, 20}, {50, 55}, {58, 61}}, 61, 60},
+    };
+    struct regions *regions = *state;
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct history history;
+
+        history_init(&history, 64);
+        for (int k = 0; k <= 10; k++)
+            push(&history, 10 * k, 10 * k, 10 * k);
+        for (int k = 0; k < 4 && cases[i].spans[k].end > 0; k++)
+            regions_add(regions, "a", MS(cases[i].spans[k].start),
+                        MS(cases[i].spans[k].end - cases[i].spans[k].start),
+                        true);
+        assert_int_equal(regions_summarize(regions, &history), 0);
+        history_done(&history);
+        assert_int_equal(regions->stats[0].cpu_ns, MS(cases[i].cpu));
+        assert_int_equal(regions->stats[0].peak_rss_bytes,
+                         cases[i].peak < 0 ? NUM_UNKNOWN : MIB(cases[i].peak));
+        regions_done(regions);
+    }
+}
+
+/* Without rows nothing is known: no 0. */
+static void
+test_regions_no_samples(void **state)
+{
+    struct regions *regions = *state;
+    struct history history;
+
+    history_init(&history, 8);
+    regions_add(regions, "a", 0, MS(5), true);
+    assert_int_equal(regions_summarize(regions, &history), 0);
+    history_done(&history);
+    assert_int_equal(regions->stats[0].cpu_ns, NUM_UNKNOWN);
+    assert_int_equal(regions->stats[0].peak_rss_bytes, NUM_UNKNOWN);
+}
+
+#define FILE_TEST(test) \
+    cmocka_unit_test_setup_teardown(test, make_file, remove_file)
+#define HISTORY_TEST(test) \
+    cmocka_unit_test_setup_teardown(test, make_history, free_history)
+#define REGIONS_TEST(test) \
+    cmocka_unit_test_setup_teardown(test, make_regions, free_regions)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_csv_records),
+        cmocka_unit_test(test_csv_quoting),
+        cmocka_unit_test(test_headers),
+        FILE_TEST(test_rows),
+        FILE_TEST(test_bad_rows),
+        HISTORY_TEST(test_history_empty),
+        HISTORY_TEST(test_history_cpu),
+        HISTORY_TEST(test_history_cpu_outside),
+        HISTORY_TEST(test_history_peak),
+        HISTORY_TEST(test_history_limit),
+        HISTORY_TEST(test_history_halved_is_no_more),
+        REGIONS_TEST(test_regions_times),
+        REGIONS_TEST(test_regions_names),
+        REGIONS_TEST(test_regions_extremes),
+        REGIONS_TEST(test_regions_samples),
+        REGIONS_TEST(test_regions_no_samples),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
