@@ -206,7 +206,7 @@ on_terminal() {
 
 for name in INT TERM HUP QUIT USR1 USR2; do
     on_terminal -f "$TRUTH_READY" -k $name -p 120 -k TERM -- \
-        "$PMON" region SIGNAL -- "$workload" trap 20 7
+        "$PMON" region SIGNAL -- "$workload" trap 50 7
     is "$status,$(arrivals $name),$(names)" '7,1,SIGNAL ' \
         "$name to pmon region: the command gets it once"
 done
@@ -228,7 +228,7 @@ if command -v bash > bad; then
         -s '\032' -w Stopped -w 'PROMPT> ' -s 'fg\n' -w 'PROMPT> ' \
         -s 'echo "status=$?"; exit\n' -w 'status=' \
         -- bash --norc --noediting -i
-    is "$(grep -c 'Stopped' pty),$(grep -c '^status=0' pty),$(names)" \
+    is "$(grep -c 'Stopped' pty),$(grep -c 'status=0' pty),$(names)" \
         '1,1,SIGNAL ' 'Ctrl-Z and fg'
 else
     skip 'Ctrl-Z and fg' 'bash is not installed'
@@ -365,14 +365,16 @@ is_true "$(of WORK cpu_s) > 0.8 * $cpu_s" \
     "CPU of a region: not less than it used ($cpu_s)"
 is_true "$(of WORK cpu_s) < 1.2 * $cpu_s + 0.03" \
     "CPU of a region: not more ($cpu_s)"
-is_true "$(of IDLE cpu_s) < 0.03" 'CPU of one that sleeps'
+is_true "$(of IDLE cpu_s) < 0.1" 'CPU of one that sleeps'
 is_true "$(of WORK peak_rss_bytes) >= $touched" 'peak of a region: all of it'
 is_true "$(of WORK peak_rss_bytes) < $touched + 16 * 1048576" \
     'peak of a region: not more'
 is_true "$(of IDLE peak_rss_bytes) < 16 * 1048576" 'peak of one that sleeps'
 is "$(of WORK peak_rss_word),$(of IDLE peak_rss_word)" 'at least,at least' \
     'its word'
-is_true "$(of IDLE min_s) >= 0.3 && $(of IDLE max_s) < 0.6" 'its time'
+is_true "$(of IDLE min_s) >= 0.3 && $(of WORK min_s) >= 0.4 &&
+    $(of IDLE max_s) + $(of WORK max_s) + 0.1 < $(fact time.wall_s)" \
+    'their times'
 
 # Two of a name at once: the CPU of that time counts once
 fresh
@@ -427,7 +429,8 @@ record -i 0.02 -- sh -c '
     "$PMON" region AFTER -- sleep 0.4'
 is "$(of DEAD count),$(of DEAD unended),$(of AFTER unended)" 1,1,0 \
     'killed by KILL: marked'
-is_true "$(of DEAD total_s) < 0.4" 'and closed at its death'
+is_true "$(of DEAD total_s) + 0.3 < $(fact time.wall_s)" \
+    'and closed at its death'
 like "$(cat err)" 'DEAD 1 × .*\(1 not ended\)' 'the closing line says so'
 is "$(names),$(ls -A d | tr '\n' ' ')" 'AFTER ,regions regions_headers ' \
     'no row of it, no file beside'
@@ -443,7 +446,8 @@ step.stdout.readline()
 step.kill()
 time.sleep(0.6)'
 is "$(of ZOMBIE unended)" 1 'killed, and a zombie from then on: marked'
-is_true "$(of ZOMBIE total_s) < 0.4" 'and closed at its death'
+is_true "$(of ZOMBIE total_s) + 0.4 < $(fact time.wall_s)" \
+    'and closed at its death'
 
 # Both begun and killed between two rows
 fresh
@@ -454,7 +458,8 @@ record -i 0.2 -- sh -c '
     wait
     exec sleep 0.7'
 is "$(of BRIEF unended)" 1 'killed before it was seen in any row: marked'
-is_true "$(of BRIEF total_s) < 0.5" 'and closed at the next row'
+is_true "$(of BRIEF total_s) + 0.3 < $(fact time.wall_s)" \
+    'and closed at the next row'
 
 fresh
 record -i 0.02 -- "$PMON" region ROOT -- sh -c 'sleep 0.05; kill -KILL $PPID'
@@ -467,16 +472,18 @@ is "$(ls -A d | tr '\n' ' ')" 'regions regions_headers ' \
     'two files and no other'
 fresh
 TRUTH_DEADLINE=2 record -i 0.02 -- sh -c '
-    "$PMON" region LEFT -- "$workload" work 0 0 700 &
+    "$PMON" region LEFT -- "$workload" work 0 0 400 &
     until [ -s ready ]; do sleep 0.01; done'
 is "$(of LEFT count),$(of LEFT unended)" 1,1 \
     'open in a process that outlives the step: marked'
 wait_until [ -s $rows ]
 
-if [ -e "$builddir/.libs/libpmon.so" ]; then
+library=$builddir/.libs/libpmon.so
+if "$python" -S -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$library" \
+    2> bad; then
     fresh
     PYTHONPATH=$srcdir/examples/python PYTHONDONTWRITEBYTECODE=1 \
-        PMON_LIBRARY=$builddir/.libs/libpmon.so record -i 0.02 -- \
+        PMON_LIBRARY=$library record -i 0.02 -- \
         sh -c '"$0" -c "
 import os, signal, time
 from pmon_regions import region
@@ -499,7 +506,7 @@ os.kill(os.getpid(), signal.SIGKILL)
     is "$(of both count),$(of both unended)" 2,0 \
         'begun before a fork, ended by both: two rows'
 else
-    skip 'begun before a fork' 'no shared library was built'
+    skip 'begun before a fork' 'no shared library that Python could load'
 fi
 
 # ---- hostile names ----
