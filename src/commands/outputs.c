@@ -134,12 +134,8 @@ outputs_name(struct outputs *outputs, const struct options *options,
     return rc;
 }
 
-/*
- * Whether path can be written: in_place is enough for what is appended, but
- * not for what is replaced by another file.
- */
-static int
-check_writable(const char *path, bool in_place, struct error *error)
+int
+outputs_check_writable(const char *path, bool in_place, struct error *error)
 {
     FREE_AUTO char *copy = strdup(path);
     struct stat st;
@@ -198,9 +194,9 @@ outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
     int rc = 0;
 
     if (outputs->profile_path != NULL)
-        rc = check_writable(outputs->profile_path, true, error);
+        rc = outputs_check_writable(outputs->profile_path, true, error);
     if (rc == 0 && outputs->summary_path != NULL)
-        rc = check_writable(outputs->summary_path, false, error);
+        rc = outputs_check_writable(outputs->summary_path, false, error);
     if (rc < 0 || outputs->log_path == NULL)
         return rc;
 
@@ -423,23 +419,28 @@ write_through(const char *path, const char *text, size_t size)
 }
 
 int
+outputs_write_file(const char *path, const char *text, size_t size)
+{
+    FREE_AUTO char *target = NULL;
+    struct stat st;
+
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return write_through(path, text, size);
+    /* A link stays one: what it leads to is replaced. */
+    target = realpath(path, NULL);
+    return write_beside(target != NULL ? target : path, text, size);
+}
+
+int
 outputs_write_summary(struct outputs *outputs, const char *text, size_t size,
                       struct error *error)
 {
     const char *path = outputs->summary_path;
-    FREE_AUTO char *target = NULL;
-    struct stat st;
     int rc;
 
     if (path == NULL)
         return 0;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-        rc = write_through(path, text, size);
-    } else {
-        /* A link stays one: what it leads to is replaced. */
-        target = realpath(path, NULL);
-        rc = write_beside(target != NULL ? target : path, text, size);
-    }
+    rc = outputs_write_file(path, text, size);
     if (rc == 0)
         return 0;
     return error_set(error, rc, "%s: the summary cannot be written: %s", path,
