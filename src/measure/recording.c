@@ -6,6 +6,9 @@
 
 #include "base/num.h"
 
+/* A log has thousandths of a MiB: its rows may be this much too large. */
+static const double rounding_bytes = 1049;
+
 void
 recording_init(struct recording *recording, int64_t from_ns, int64_t to_ns)
 {
@@ -126,7 +129,7 @@ recording_finish(struct recording *recording)
     struct curve_point largest;
 
     if (!curve_largest(&recording->curves[RECORDING_RSS], &largest) ||
-        (double)recording->peak_bytes >= largest.value)
+        (double)recording->peak_bytes + rounding_bytes >= largest.value)
         return;
     recording->peak_bytes = (int64_t)(largest.value + 0.5);
     recording->peak_word = NULL;

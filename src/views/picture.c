@@ -71,24 +71,25 @@ static void
 append_terminal(struct strbuf *out, const struct page *page)
 {
     static const char svg[] = "set terminal svg noenhanced size %d,%d fixed "
-                              "font 'sans-serif,12' background '#ffffff'\n";
+                              "font 'sans-serif,%g' background '#ffffff'\n";
     static const char png[] = "set terminal pngcairo noenhanced size %d,%d "
-                              "font 'sans,12' fontscale 1.5 linewidth 1.5 "
+                              "font 'sans,%g' fontscale 1.5 linewidth 1.5 "
                               "pointscale 1.5 background '#ffffff'\n";
     static const char pdf[] = "set terminal pdfcairo noenhanced size "
-                              "%.3fin,%.3fin font 'sans,12' fontscale 0.75 "
+                              "%.3fin,%.3fin font 'sans,%g' fontscale 0.75 "
                               "linewidth 1 background '#ffffff'\n";
+    double font = page_font(page, PAGE_FONT);
     int height = (int)(page->height + 0.5);
 
     strbuf_puts(out, "# gnuplot THIS_FILE > PICTURE\n"
                      "reset session\n"
                      "set encoding utf8\n");
     if (page->picture->format == PICTURE_SVG)
-        strbuf_printf(out, svg, PAGE_WIDTH, height);
+        strbuf_printf(out, svg, PAGE_WIDTH, height, font);
     else if (page->picture->format == PICTURE_PNG)
-        strbuf_printf(out, png, PAGE_WIDTH * 3 / 2, height * 3 / 2);
+        strbuf_printf(out, png, PAGE_WIDTH * 3 / 2, height * 3 / 2, font);
     else
-        strbuf_printf(out, pdf, PAGE_WIDTH / 96.0, height / 96.0);
+        strbuf_printf(out, pdf, PAGE_WIDTH / 96.0, height / 96.0, font);
 }
 
 static double
@@ -160,7 +161,7 @@ append_curve(struct strbuf *out, const struct page *page,
                   : styles[which].fill != NULL ? 3
                                                : 4,
                   axes, curve->rows <= 40 ? "linespoints" : "lines", colour,
-                  which == RECORDING_CPU ? "1.1" : "1.5", styles[which].dash,
+                  which == RECORDING_CPU ? "1.3" : "1.5", styles[which].dash,
                   curve->rows <= 40 ? " pt 7 ps 0.35" : "");
 }
 
@@ -176,36 +177,20 @@ static void
 append_y_axis(struct strbuf *out, const struct page *page,
               const struct panel *panel)
 {
-    const bool *shows = page->picture->shows;
-    bool is_rss =
-        shows[RECORDING_RSS] && !shows[RECORDING_VMS] && !shows[RECORDING_PSS];
+    double top = panel->kind == PANEL_MEMORY ? page->memory_top
+                 : panel->kind == PANEL_CPU  ? page->cpu_top
+                                             : page->io_top;
+    double step = panel->kind == PANEL_MEMORY ? page->memory.step
+                  : panel->kind == PANEL_CPU  ? page->cpu.step
+                                              : page->io.step;
 
-    if (panel->kind == PANEL_MEMORY)
-        strbuf_printf(out,
-                      "set yrange [0:%.6g]\nset ytics %.6g\n"
-                      "set ylabel '%s (%s)' tc rgb '%s'\n",
-                      page->memory_top, page->memory.step,
-                      is_rss ? "memory, RSS" : "memory", page->memory.unit,
-                      is_rss && !page_is_overlaid(page) ? "#0072B2"
-                                                        : "#000000");
-    else if (panel->kind == PANEL_CPU)
-        strbuf_printf(out,
-                      "set yrange [0:%.6g]\nset ytics %.6g\n"
-                      "set ylabel 'CPU (%%)' tc rgb '#000000'\n",
-                      page->cpu_top, page->cpu.step);
-    else
-        strbuf_printf(out,
-                      "set yrange [0:%.6g]\nset ytics %.6g\n"
-                      "set ylabel 'I/O (%s/s)' tc rgb '#000000'\n",
-                      page->io_top, page->io.step, page->io.unit);
+    strbuf_printf(out, "set yrange [0:%.6g]\nset ytics %.6g\n", top, step);
     if (panel->has_cpu)
         strbuf_printf(out,
-                      "set border 11\nset y2range [0:%.6g]\nset y2tics %.6g\n"
-                      "set y2label 'CPU (%%), 100 = one core' "
-                      "tc rgb '#D55E00'\n",
+                      "set border 11\nset y2range [0:%.6g]\nset y2tics %.6g\n",
                       page->cpu_top, page->cpu.step);
     else
-        strbuf_puts(out, "set border 3\nunset y2tics\nunset y2label\n");
+        strbuf_puts(out, "set border 3\nunset y2tics\n");
 }
 
 static void
@@ -224,10 +209,6 @@ append_panel(struct strbuf *out, const struct page *page, size_t number)
     strbuf_printf(out, "set xrange [%.9g:%.9g]\nset xtics %.9g\n",
                   (double)page->from_ns / unit, (double)page->to_ns / unit,
                   page->time.step);
-    if (number + 1 == page->panel_count)
-        strbuf_printf(out, "set xlabel 'time (%s)'\n", page->time.unit);
-    else
-        strbuf_puts(out, "unset xlabel\n");
     append_y_axis(out, page, panel);
     page_marks(page, panel, out);
     strbuf_puts(out, "plot ");

@@ -9,7 +9,8 @@
 #include "views/picture_page.h"
 
 enum {
-    SMALL = 10, /* font size of labels */
+    SMALL = 13, /* type of labels */
+    LARGE = 17, /* of the title */
     TITLE_MOST = 100,
     NAME_MOST = 60,
     LEGEND_REGIONS = 12,
@@ -31,9 +32,9 @@ put_text(struct strbuf *out, const struct page *page, double x, double y,
 {
     strbuf_puts(out, "set label ");
     picture_quote(out, text, TITLE_MOST);
-    strbuf_printf(out, " at screen %.5f,%.5f %s font ',%d' front%s\n",
-                  x / PAGE_WIDTH, 1 - y / page->height, align, font_size,
-                  is_boxed ? " boxed" : "");
+    strbuf_printf(out, " at screen %.5f,%.5f %s font ',%g' front%s\n",
+                  x / PAGE_WIDTH, 1 - y / page->height, align,
+                  page_font(page, font_size), is_boxed ? " boxed" : "");
 }
 
 static void
@@ -59,6 +60,51 @@ put_line(struct strbuf *out, const struct page *page, const struct panel *panel,
                   panel->right / PAGE_WIDTH, 1 - y / page->height, colour);
 }
 
+/* ---- axes ---- */
+
+static void
+put_upright(struct strbuf *out, const struct page *page, double x, double y,
+            const char *colour, const char *text)
+{
+    strbuf_printf(out,
+                  "set label '%s' at screen %.5f,%.5f center rotate by 90 "
+                  "font ',%g' tc rgb '%s' front\n",
+                  text, x / PAGE_WIDTH, 1 - y / page->height,
+                  page_font(page, PAGE_FONT), colour);
+}
+
+static void
+put_axes(struct strbuf *out, const struct page *page, const struct panel *panel)
+{
+    const bool *shows = page->picture->shows;
+    bool is_rss =
+        shows[RECORDING_RSS] && !shows[RECORDING_VMS] && !shows[RECORDING_PSS];
+    bool is_blue = panel->kind == PANEL_MEMORY && is_rss && panel->count == 1;
+    bool is_short = panel->bottom - panel->top < 200;
+    double middle = (panel->top + panel->bottom) / 2;
+    char text[64];
+
+    if (panel->kind == PANEL_MEMORY)
+        snprintf(text, sizeof(text), "%s (%s)",
+                 is_rss && !is_short ? "memory, RSS"
+                 : is_rss            ? "RSS"
+                                     : "memory",
+                 page->memory.unit);
+    else if (panel->kind == PANEL_CPU)
+        snprintf(text, sizeof(text), "CPU (%%)");
+    else
+        snprintf(text, sizeof(text), "I/O (%s/s)", page->io.unit);
+    put_upright(out, page, 16, middle, is_blue ? "#0072B2" : "#000000", text);
+    if (panel->has_cpu)
+        put_upright(out, page, PAGE_WIDTH - 14, middle, "#D55E00",
+                    is_short ? "CPU (%)" : "CPU (%), 100 = one core");
+    if (panel != &page->panels[page->panel_count - 1])
+        return;
+    snprintf(text, sizeof(text), "time (%s)", page->time.unit);
+    put_text(out, page, (panel->left + panel->right) / 2, panel->bottom + 43,
+             "center", PAGE_FONT, text, false);
+}
+
 /* ---- legend ---- */
 
 struct legend {
@@ -78,10 +124,10 @@ legend_add(struct legend *legend, const char *colour, double solid,
     double y;
 
     strbuf_append(&label, text, strnlen(text, 4 * NAME_MOST));
-    width = page_text_width(strbuf_text(&label), SMALL) + 36;
+    width = page_text_width(strbuf_text(&label), SMALL) + 34;
     if (legend->row == 0 || legend->x + width > PAGE_WIDTH - 20) {
         legend->row++;
-        legend->x = 74;
+        legend->x = 72;
     }
     if (legend->out != NULL) {
         y = 14 + (page->picture->title != NULL ? 26 : 0) +
@@ -249,13 +295,12 @@ put_peak(struct strbuf *out, const struct page *page, const struct panel *panel,
         strbuf_puts(&text, ", ");
         human_duration(&text, run->peak_elapsed_ns);
     }
-    half = page_text_width(strbuf_text(&text), SMALL + 1) / 2 + 6;
+    half = page_text_width(strbuf_text(&text), SMALL) / 2 + 6;
     if (x < panel->left + half)
         x = panel->left + half;
     if (x > panel->right - half)
         x = panel->right - half;
-    put_text(out, page, x, y - 14, "center", SMALL + 1, strbuf_text(&text),
-             true);
+    put_text(out, page, x, y - 14, "center", SMALL, strbuf_text(&text), true);
 }
 
 static void
@@ -277,8 +322,9 @@ put_limit(struct strbuf *out, const struct page *page,
                 : panel->top;
     if (is_seen)
         put_line(out, page, panel, y, "#000000");
-    strbuf_puts(&text, is_seen ? "limit " : "limit, above: ");
+    strbuf_puts(&text, "limit ");
     human_bytes(&text, run->limit_bytes);
+    strbuf_puts(&text, is_seen ? "" : ", above");
     put_text(out, page, is_left ? panel->left + 6 : panel->right - 6, y + 10,
              is_left ? "left" : "right", SMALL, strbuf_text(&text), false);
 }
@@ -290,7 +336,7 @@ page_marks(const struct page *page, const struct panel *panel,
     bool is_first = panel == page->panels;
 
     if (is_first && page->picture->title != NULL)
-        put_text(out, page, 74, 22, "left", 14, page->picture->title, false);
+        put_text(out, page, 72, 22, "left", LARGE, page->picture->title, false);
     if (is_first)
         page_legend(page, out);
     if (page->picture->is_stacked && panel->kind == PANEL_MEMORY &&
@@ -299,9 +345,10 @@ page_marks(const struct page *page, const struct panel *panel,
 
         if (panel->lanes != NULL)
             top -= panel->lanes[0].used * PAGE_LANE + 4;
-        put_text(out, page, panel->left, top, "left", SMALL + 1,
+        put_text(out, page, panel->left, top, "left", SMALL,
                  page->runs[panel->first].name, false);
     }
+    put_axes(out, page, panel);
     put_regions(out, page, panel);
     if (panel->kind != PANEL_MEMORY || !page->picture->shows[RECORDING_RSS])
         return;

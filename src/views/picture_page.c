@@ -9,12 +9,12 @@
 #include "base/num.h"
 
 enum {
-    LEFT = 74,
+    LEFT = 72,
     RIGHT = 26,      /* without an axis there */
-    RIGHT_AXIS = 74, /* with one */
+    RIGHT_AXIS = 72, /* with one */
     TOP = 14,
     TITLE = 26,
-    FOOT = 46,  /* ticks and name of the time axis */
+    FOOT = 54,  /* ticks and name of the time axis */
     TICKS = 30, /* ticks alone */
     TALL = 330,
     SHORT = 150,
@@ -22,6 +22,8 @@ enum {
 
 /* Room above the largest value, for the label of the peak. */
 static const double headroom = 1.2;
+/* More for CPU, so that two curves of one shape do not lie on each other. */
+static const double cpu_headroom = 1.4;
 
 const char *
 page_colour(size_t number)
@@ -51,6 +53,13 @@ page_text_width(const char *text, int font_size)
             width += 0.65;
     }
     return width * font_size;
+}
+
+double
+page_font(const struct page *page, int font_size)
+{
+    /* The cairo terminals take points, 4 of which are 3 dots here. */
+    return page->picture->format == PICTURE_SVG ? font_size : font_size * 0.75;
 }
 
 bool
@@ -141,7 +150,7 @@ set_axes(struct page *page)
     page->memory = ticks_bytes(memory, most);
     page->memory_top = memory / page->memory.scale * headroom;
     page->cpu = ticks_percent(cpu, page->count > 1 ? 3 : most);
-    page->cpu_top = cpu * (page->count > 1 ? 1.08 : headroom);
+    page->cpu_top = cpu * (page_is_overlaid(page) ? 1.08 : cpu_headroom);
     page->io = ticks_bytes(io, 3);
     page->io_top = io / page->io.scale * 1.08;
 }

@@ -14,6 +14,7 @@ enum {
     PAGE_WIDTH = 960,
     PAGE_LANE = 18, /* height of a row of regions */
     PAGE_ROW = 20,  /* of the legend */
+    PAGE_FONT = 14, /* type of axes */
 };
 
 enum panel_kind { PANEL_MEMORY, PANEL_CPU, PANEL_IO };
@@ -67,6 +68,9 @@ double page_memory_y(const struct page *page, const struct panel *panel,
 
 /* Width of a text in dots, roughly and rather too much. */
 double page_text_width(const char *text, int font_size);
+
+/* A size of type in dots as gnuplot's terminal counts it. */
+double page_font(const struct page *page, int font_size);
 
 /* Okabe and Ito's colours, which the colour-blind can tell apart. */
 const char *page_colour(size_t number);
