@@ -10,6 +10,7 @@
 
 enum {
     SMALL = 13, /* type of labels */
+    TINY = 12,  /* of regions */
     LARGE = 17, /* of the title */
     TITLE_MOST = 100,
     NAME_MOST = 60,
@@ -21,7 +22,8 @@ static const char *
 region_colour(size_t number)
 {
     static const char *const colours[] = {"#E69F00", "#009E73", "#CC79A7",
-                                          "#F0E442", "#999999", "#D55E00"};
+                                          "#F0E442", "#999999", "#D55E00",
+                                          "#56B4E9", "#0072B2"};
 
     return colours[number % (sizeof(colours) / sizeof(colours[0]))];
 }
@@ -232,8 +234,8 @@ put_region(struct strbuf *out, const struct page *page,
     double middle = top + PAGE_LANE / 2.0;
 
     put_box(out, page, left, top + 1, right, top + PAGE_LANE - 1, colour, 0.55);
-    if (page_text_width(box->name, SMALL) + 6 <= right - left)
-        put_text(out, page, (left + right) / 2, middle, "center", SMALL,
+    if (page_text_width(box->name, TINY) + 4 <= right - left)
+        put_text(out, page, (left + right) / 2, middle, "center", TINY,
                  box->name, false);
 }
 
@@ -256,7 +258,7 @@ put_regions(struct strbuf *out, const struct page *page,
 
             put_region(out, page, panel, box, top + box->lane * PAGE_LANE,
                        colour);
-            if (panel->count == 1)
+            if (panel->count == 1 && box->lane == 0)
                 put_box(out, page, panel->left + box->begin, panel->top,
                         panel->left + box->end, panel->bottom, colour, 0.10);
         }
@@ -267,33 +269,50 @@ put_regions(struct strbuf *out, const struct page *page,
 /* ---- peak and limit ---- */
 
 static void
-put_peak(struct strbuf *out, const struct page *page, const struct panel *panel,
-         size_t number)
+put_point(struct strbuf *out, const struct page *page, double x, double y,
+          const char *colour, bool is_full)
+{
+    strbuf_printf(out,
+                  "set label '' at screen %.5f,%.5f point pt %d ps 0.7 "
+                  "lc rgb '%s' front\n",
+                  x / PAGE_WIDTH, 1 - y / page->height, is_full ? 7 : 6,
+                  colour);
+}
+
+/* Of several runs in a panel a point each; their figures are the legend's. */
+static void
+put_peak_point(struct strbuf *out, const struct page *page,
+               const struct panel *panel, size_t number)
 {
     const struct recording *run = &page->runs[number];
-    const char *colour = panel->count > 1 ? page_colour(number) : "#000000";
+    struct curve_point point = {run->peak_elapsed_ns, (double)run->peak_bytes};
+
+    if (point.elapsed_ns == NUM_UNKNOWN &&
+        !curve_largest(&run->curves[RECORDING_RSS], &point))
+        return;
+    put_point(out, page, page_x(page, panel, point.elapsed_ns),
+              page_memory_y(page, panel, point.value), page_colour(number),
+              run->peak_elapsed_ns != NUM_UNKNOWN);
+}
+
+/* A point, or a line where the time is not known, and a label inside. */
+static void
+put_peak(struct strbuf *out, const struct page *page, const struct panel *panel)
+{
+    const struct recording *run = &page->runs[panel->first];
+    bool is_known = run->peak_elapsed_ns != NUM_UNKNOWN;
+    double x = page_x(page, panel, num_max(run->peak_elapsed_ns, 0));
+    double y = page_memory_y(page, panel, (double)run->peak_bytes);
     STRBUF_AUTO text = {0};
-    double x;
-    double y;
     double half;
 
-    if (run->peak_bytes == NUM_UNKNOWN)
-        return;
-    y = page_memory_y(page, panel, (double)run->peak_bytes);
-    x = page_x(page, panel, num_max(run->peak_elapsed_ns, 0));
-    if (run->peak_elapsed_ns == NUM_UNKNOWN)
-        put_line(out, page, panel, y, colour);
-    else
-        strbuf_printf(out,
-                      "set label '' at screen %.5f,%.5f point pt 7 ps 0.8 "
-                      "lc rgb '%s' front\n",
-                      x / PAGE_WIDTH, 1 - y / page->height, colour);
-    if (panel->count > 1)
-        return;
     peak_words(&text, run);
-    if (run->peak_elapsed_ns != NUM_UNKNOWN) {
+    if (is_known) {
+        put_point(out, page, x, y, "#000000", true);
         strbuf_puts(&text, ", ");
         human_duration(&text, run->peak_elapsed_ns);
+    } else {
+        put_line(out, page, panel, y, "#000000");
     }
     half = page_text_width(strbuf_text(&text), SMALL) / 2 + 6;
     if (x < panel->left + half)
@@ -353,6 +372,9 @@ page_marks(const struct page *page, const struct panel *panel,
     if (panel->kind != PANEL_MEMORY || !page->picture->shows[RECORDING_RSS])
         return;
     for (size_t i = panel->first; i < panel->first + panel->count; i++)
-        put_peak(out, page, panel, i);
+        if (panel->count > 1 && page->runs[i].peak_bytes != NUM_UNKNOWN)
+            put_peak_point(out, page, panel, i);
+    if (panel->count == 1 && page->runs[panel->first].peak_bytes != NUM_UNKNOWN)
+        put_peak(out, page, panel);
     put_limit(out, page, panel);
 }

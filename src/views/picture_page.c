@@ -45,7 +45,7 @@ page_text_width(const char *text, int font_size)
 
         if (byte < 0x80)
             width += strchr("iljft.,:;|!'()[] ", byte) != NULL ? 0.4
-                     : byte >= 'A' && byte <= 'Z'              ? 0.75
+                     : byte >= 'A' && byte <= 'Z'              ? 0.68
                                                                : 0.62;
         else if (byte >= 0xE0) /* may be as wide as it is high */
             width += 1;
@@ -203,7 +203,7 @@ add_panel(struct page *page, enum panel_kind kind, size_t first, size_t count,
     if (page_is_overlaid(page) || !page->picture->is_stacked)
         *top += 6;
     else
-        *top += 24; /* the name of the run */
+        *top += 30; /* the name of the run */
     panel->top = *top;
     panel->bottom = *top + height;
     *top = panel->bottom + TICKS;
