@@ -94,10 +94,14 @@ check_distinct(const struct outputs *outputs, struct error *error)
     const char *twice = NULL;
 
     if (is_same(outputs->log_path, outputs->profile_path) ||
-        is_same(outputs->log_path, outputs->summary_path))
+        is_same(outputs->log_path, outputs->summary_path) ||
+        is_same(outputs->log_path, outputs->plot_path))
         twice = outputs->log_path;
-    if (is_same(outputs->profile_path, outputs->summary_path))
+    if (is_same(outputs->profile_path, outputs->summary_path) ||
+        is_same(outputs->profile_path, outputs->plot_path))
         twice = outputs->profile_path;
+    if (is_same(outputs->summary_path, outputs->plot_path))
+        twice = outputs->summary_path;
     if (twice == NULL)
         return 0;
     return error_set(error, -EINVAL,
@@ -118,6 +122,8 @@ outputs_name(struct outputs *outputs, const struct options *options,
     if (rc == 0)
         rc = expand(names, options->summary, "--summary",
                     &outputs->summary_path, error);
+    if (rc == 0)
+        rc = expand(names, options->plot, "--plot", &outputs->plot_path, error);
     if (rc == 0)
         rc = expand_of_step(options, names, "memory_log", "txt",
                             &outputs->log_path, error);
@@ -197,6 +203,8 @@ outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
         rc = outputs_check_writable(outputs->profile_path, true, error);
     if (rc == 0 && outputs->summary_path != NULL)
         rc = outputs_check_writable(outputs->summary_path, false, error);
+    if (rc == 0 && outputs->plot_path != NULL)
+        rc = outputs_check_writable(outputs->plot_path, false, error);
     if (rc < 0 || outputs->log_path == NULL)
         return rc;
 
@@ -454,6 +462,7 @@ outputs_done(struct outputs *outputs)
     free(outputs->log_path);
     free(outputs->profile_path);
     free(outputs->summary_path);
+    free(outputs->plot_path);
     strbuf_done(&outputs->line);
     *outputs = (struct outputs){.log.fd = -1};
 }

@@ -22,6 +22,7 @@ struct outputs {
     char *log_path;
     char *profile_path;
     char *summary_path;
+    char *plot_path;
 
     struct sink log;
     enum log_format log_format;
