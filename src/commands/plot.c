@@ -161,6 +161,7 @@ draw_picture(const struct runs *runs, const struct plot_options *options,
     STRBUF_AUTO gnuplot = {0};
     STRBUF_AUTO script = {0};
     STRBUF_AUTO picture = {0};
+    struct error reason = {0};
     int rc = make_script(&script, runs, options, error);
 
     if (rc < 0)
@@ -170,9 +171,9 @@ draw_picture(const struct runs *runs, const struct plot_options *options,
         rc = draw_text(runs, options, context, error);
         return rc < 0 ? rc : EXIT_FAILURE;
     }
-    rc = gnuplot_run(strbuf_text(&gnuplot), &script, &picture, error);
+    rc = gnuplot_run(strbuf_text(&gnuplot), &script, &picture, &reason);
     if (rc < 0)
-        return error_set(error, rc, "%s: %s", options->output, error->text);
+        return error_set(error, rc, "%s: %s", options->output, reason.text);
     rc = outputs_write_file(options->output, strbuf_text(&picture),
                             picture.size);
     return rc < 0 ? error_set(error, rc, "%s: cannot be written: %s",

@@ -280,7 +280,7 @@ put_box(struct plan *plan, const struct lane_box *box)
 {
     const struct glyphs *glyphs = plan->glyphs;
     int begin = GUTTER + 1 + (int)box->begin;
-    int end = GUTTER + 1 + (int)(box->end + 0.5) - 1;
+    int end = GUTTER + (int)box->end;
     int room = end - begin - 1;
     int width = cells_width(box->name);
 

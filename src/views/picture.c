@@ -60,9 +60,11 @@ picture_quote(struct strbuf *out, const char *text, size_t most)
             strbuf_puts(out, "\xE2\x80\xA6");
             break;
         }
-        if (*at == '\'') /* '' is one quote to gnuplot */
-            strbuf_putc(out, '\'');
-        strbuf_append(out, at, length);
+        /* gnuplot takes '' for a quote, but not at the begin of a string. */
+        if (*at == '\'')
+            strbuf_puts(out, "\xE2\x80\x99");
+        else
+            strbuf_append(out, at, length);
     }
     strbuf_putc(out, '\'');
 }

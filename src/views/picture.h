@@ -29,7 +29,11 @@ int picture_format_of(const char *path, enum picture_format *ret_format);
 int picture_script(struct strbuf *out, const struct picture *picture,
                    const struct recording *runs, size_t count);
 
-/* Appends text as a string of gnuplot, in single quotes. */
+/*
+ * Appends text as a string of gnuplot, in single quotes, within which nothing
+ * is special; a quote in it becomes a typographic one.  What is longer than
+ * most characters is cut.
+ */
 void picture_quote(struct strbuf *out, const char *text, size_t most);
 
 #endif

@@ -55,6 +55,13 @@ test_write(void **state)
     }
 }
 
+/* A row without I/O. */
+#define ROW(elapsed, cpu, rss, vms)                               \
+    {                                                             \
+        .elapsed_s = elapsed, .cpu_percent = cpu, .rss_mib = rss, \
+        .vms_mib = vms                                            \
+    }
+
 static void
 test_read(void **state)
 {
@@ -64,31 +71,29 @@ test_read(void **state)
         enum psrecord_line kind;
         struct psrecord_row row;
     } cases[] = {
-        {LOG_PLAIN,
-         "       1.026        2.000       44.234       50.488",
-         PSRECORD_ROW,
-         {1.026, 2, 44.234, 50.488}},
+        {LOG_PLAIN, "       1.026        2.000       44.234       50.488",
+         PSRECORD_ROW, ROW(1.026, 2, 44.234, 50.488)},
         {LOG_PLAIN, "1 2 3 4 5 6 7 8", PSRECORD_ROW, {1, 2, 3, 4, true, 7, 8}},
-        {LOG_PLAIN, "1\t2\t3\t4\r", PSRECORD_ROW, {1, 2, 3, 4}},
-        {LOG_PLAIN, "1 2 3", PSRECORD_BAD, {0, 0, 0, 0}},
-        {LOG_PLAIN, "1 2 3 4 5", PSRECORD_BAD, {0, 0, 0, 0}},
-        {LOG_PLAIN, "1 2 3 4x", PSRECORD_BAD, {0, 0, 0, 0}},
-        {LOG_PLAIN, "1 2 3 nan", PSRECORD_BAD, {0, 0, 0, 0}},
-        {LOG_PLAIN, "hello", PSRECORD_BAD, {0, 0, 0, 0}},
-        {LOG_PLAIN, "", PSRECORD_EMPTY, {0, 0, 0, 0}},
-        {LOG_PLAIN, "# Elapsed time   CPU (%)", PSRECORD_HEADER, {0, 0, 0, 0}},
-        {LOG_CSV, "0.5,3,99.5,1.5,2.5", PSRECORD_ROW, {0.5, 99.5, 1.5, 2.5}},
+        {LOG_PLAIN, "1\t2\t3\t4\r", PSRECORD_ROW, ROW(1, 2, 3, 4)},
+        {LOG_PLAIN, "1 2 3", PSRECORD_BAD, {0}},
+        {LOG_PLAIN, "1 2 3 4 5", PSRECORD_BAD, {0}},
+        {LOG_PLAIN, "1 2 3 4x", PSRECORD_BAD, {0}},
+        {LOG_PLAIN, "1 2 3 nan", PSRECORD_BAD, {0}},
+        {LOG_PLAIN, "hello", PSRECORD_BAD, {0}},
+        {LOG_PLAIN, "", PSRECORD_EMPTY, {0}},
+        {LOG_PLAIN, "# Elapsed time   CPU (%)", PSRECORD_HEADER, {0}},
+        {LOG_CSV, "0.5,3,99.5,1.5,2.5", PSRECORD_ROW, ROW(0.5, 99.5, 1.5, 2.5)},
         {LOG_CSV,
          "0.5,3,99.5,1.5,2.5,1,2,3,4",
          PSRECORD_ROW,
          {0.5, 99.5, 1.5, 2.5, true, 3, 4}},
-        {LOG_CSV, "0.5,3,99.5,1.5", PSRECORD_BAD, {0, 0, 0, 0}},
-        {LOG_CSV, "0.5,,99.5,1.5,2.5", PSRECORD_BAD, {0, 0, 0, 0}},
-        {LOG_CSV, "0.5,3,99.5,1.5,", PSRECORD_BAD, {0, 0, 0, 0}},
+        {LOG_CSV, "0.5,3,99.5,1.5", PSRECORD_BAD, {0}},
+        {LOG_CSV, "0.5,,99.5,1.5,2.5", PSRECORD_BAD, {0}},
+        {LOG_CSV, "0.5,3,99.5,1.5,", PSRECORD_BAD, {0}},
         {LOG_CSV,
          "elapsed_time,nproc,cpu,mem_real,mem_virtual",
          PSRECORD_HEADER,
-         {0, 0, 0, 0}},
+         {0}},
     };
 
     (void)state;
@@ -114,7 +119,7 @@ test_read(void **state)
 static void
 test_block(void **state)
 {
-    struct psrecord_row row = {3.045, 66.5, 166.449, 178.801};
+    struct psrecord_row row = ROW(3.045, 66.5, 166.449, 178.801);
     STRBUF_AUTO out = {0};
 
     (void)state;
