@@ -10,6 +10,7 @@
 
 #include "base/escape.h"
 #include "base/num.h"
+#include "views/picture.h"
 
 struct option_row {
     const char *name;
@@ -54,6 +55,19 @@ take_summary(struct options *options, const char *name, const char *value,
              struct error *error)
 {
     return take_file(&options->summary, name, value, error);
+}
+
+static int
+take_plot(struct options *options, const char *name, const char *value,
+          struct error *error)
+{
+    enum picture_format format;
+
+    if (picture_format_of(value, &format) < 0)
+        return error_set(error, -EINVAL,
+                         "--%s %s: the name has to end in .svg, .png or .pdf",
+                         name, value);
+    return take_file(&options->plot, name, value, error);
 }
 
 static int
@@ -247,6 +261,8 @@ static const struct option_row rows[] = {
      0},
     {"summary", 0, "FILE", "write all figures as JSON to FILE", take_summary, 0,
      0},
+    {"plot", 0, "FILE", "draw the run at its end: .svg, .png or .pdf",
+     take_plot, 0, 0},
     {"regions", 0, "DIR", "collect the regions that the step marks, in DIR",
      take_regions, 0, 0},
     {"survivors", 0, "WHAT", "when the step ends: leave (default), wait, kill",
@@ -261,6 +277,7 @@ static const struct option_row rows[] = {
      take_max_cpu_time, 0, 0},
     {"full-commands", 0, NULL, "whole command lines in the summary",
      FLAG(full_commands)},
+    {"live", 0, NULL, "one line of status on a terminal meanwhile", FLAG(live)},
     {"pid", 'p', "PID", "record a process that runs already", take_pid, 0, 0},
     {"quiet", 'q', NULL, "print errors only", FLAG(is_quiet)},
     {"verbose", 'v', NULL, "say how good the figures are, too",

@@ -29,12 +29,14 @@ struct options {
     bool pss;
     bool exact;
     bool full_commands;
+    bool live;
     enum survivors_choice survivors;
     int64_t kill_after_ns;
     const char *append_peak;
     const char *step;
     const char *results;
     const char *summary;
+    const char *plot;       /* ends in .svg, .png or .pdf */
     const char *regions;    /* a folder */
     struct budgets budgets; /* limits and actions */
     bool is_quiet;

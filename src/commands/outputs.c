@@ -119,10 +119,14 @@ check_distinct(const struct outputs *outputs, struct error *error)
     const char *twice = NULL;
 
     if (is_same(outputs->log_path, outputs->profile_path) ||
-        is_same(outputs->log_path, outputs->summary_path))
+        is_same(outputs->log_path, outputs->summary_path) ||
+        is_same(outputs->log_path, outputs->plot_path))
         twice = outputs->log_path;
-    if (is_same(outputs->profile_path, outputs->summary_path))
+    if (is_same(outputs->profile_path, outputs->summary_path) ||
+        is_same(outputs->profile_path, outputs->plot_path))
         twice = outputs->profile_path;
+    if (is_same(outputs->summary_path, outputs->plot_path))
+        twice = outputs->summary_path;
     if (twice == NULL)
         return 0;
     return error_set(error, -EINVAL,
@@ -143,6 +147,8 @@ outputs_name(struct outputs *outputs, const struct options *options,
     if (rc == 0)
         rc = expand(names, options->summary, "--summary",
                     &outputs->summary_path, error);
+    if (rc == 0)
+        rc = expand(names, options->plot, "--plot", &outputs->plot_path, error);
     if (rc == 0)
         rc = expand_of_step(options, names, "memory_log", "txt",
                             &outputs->log_path, error);
@@ -166,7 +172,8 @@ check_descriptor(const struct outputs *outputs, const char *path,
 {
     int fd = sink_named_descriptor(path);
 
-    if (fd > STDERR_FILENO || (outputs->closed_streams >> fd & 1) == 0)
+    if (fd < 0 || fd > STDERR_FILENO ||
+        (outputs->closed_streams >> fd & 1) == 0)
         return 0;
     return error_set(error, -EBADF, "%s: is closed", path);
 }
@@ -189,20 +196,15 @@ check_folder(const char *path)
     return access(folder, W_OK | X_OK) < 0 ? -errno : 0;
 }
 
-/*
- * Whether path can be written: in_place is enough for what is appended, but
- * not for what is replaced by another file.
- */
-static int
-check_writable(const struct outputs *outputs, const char *path, bool in_place,
-               struct error *error)
+int
+outputs_check_writable(const char *path, bool in_place, struct error *error)
 {
     struct stat st;
     bool exists = stat(path, &st) == 0;
     int rc = 0;
 
     if (sink_named_descriptor(path) >= 0)
-        return check_descriptor(outputs, path, error);
+        return 0;
     if (exists && S_ISDIR(st.st_mode))
         return error_set(error, -EISDIR, "%s: is a folder", path);
     if (exists && access(path, W_OK) < 0)
@@ -213,6 +215,15 @@ check_writable(const struct outputs *outputs, const char *path, bool in_place,
         return error_set(error, rc, "%s: cannot be written: %s", path,
                          error_name(rc));
     return 0;
+}
+
+static int
+check_output(const struct outputs *outputs, const char *path, bool in_place,
+             struct error *error)
+{
+    int rc = check_descriptor(outputs, path, error);
+
+    return rc < 0 ? rc : outputs_check_writable(path, in_place, error);
 }
 
 /* Opens the log; while a FIFO has no reader it asks whether to go on. */
@@ -256,14 +267,15 @@ outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
     int rc = 0;
 
     if (outputs->profile_path != NULL)
-        rc = check_writable(outputs, outputs->profile_path, true, error);
+        rc = check_output(outputs, outputs->profile_path, true, error);
     if (rc == 0 && outputs->summary_path != NULL)
-        rc = check_writable(outputs, outputs->summary_path, false, error);
+        rc = check_output(outputs, outputs->summary_path, false, error);
+    if (rc == 0 && outputs->plot_path != NULL)
+        rc = check_output(outputs, outputs->plot_path, false, error);
     if (rc < 0 || outputs->log_path == NULL)
         return rc;
 
-    if (sink_named_descriptor(outputs->log_path) >= 0)
-        rc = check_descriptor(outputs, outputs->log_path, error);
+    rc = check_descriptor(outputs, outputs->log_path, error);
     if (rc < 0)
         return rc;
     rc = open_log(outputs, interrupted, context);
@@ -503,23 +515,28 @@ write_through(const char *path, const char *text, size_t size)
 }
 
 int
+outputs_write_file(const char *path, const char *text, size_t size)
+{
+    FREE_AUTO char *target = NULL;
+    struct stat st;
+
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return write_through(path, text, size);
+    /* A link stays one: what it leads to is replaced. */
+    target = realpath(path, NULL);
+    return write_beside(target != NULL ? target : path, text, size);
+}
+
+int
 outputs_write_summary(struct outputs *outputs, const char *text, size_t size,
                       struct error *error)
 {
     const char *path = outputs->summary_path;
-    FREE_AUTO char *target = NULL;
-    struct stat st;
     int rc;
 
     if (path == NULL)
         return 0;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-        rc = write_through(path, text, size);
-    } else {
-        /* A link stays one: what it leads to is replaced. */
-        target = realpath(path, NULL);
-        rc = write_beside(target != NULL ? target : path, text, size);
-    }
+    rc = outputs_write_file(path, text, size);
     if (rc == 0)
         return 0;
     return error_set(error, rc, "%s: the summary cannot be written: %s", path,
@@ -533,6 +550,7 @@ outputs_done(struct outputs *outputs)
     free(outputs->log_path);
     free(outputs->profile_path);
     free(outputs->summary_path);
+    free(outputs->plot_path);
     strbuf_done(&outputs->line);
     *outputs = (struct outputs){.log.fd = -1};
 }

@@ -23,6 +23,7 @@ struct outputs {
     char *log_path;
     char *profile_path;
     char *summary_path;
+    char *plot_path;
 
     const struct clock_source *clock;
     unsigned closed_streams; /* bit n: descriptor n was closed at entry */
@@ -74,6 +75,19 @@ int outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
 /* Writes the summary: a temporary file beside it, renamed. */
 int outputs_write_summary(struct outputs *outputs, const char *text,
                           size_t size, struct error *error);
+
+/*
+ * Writes a whole file: a temporary one beside it, renamed; pipes and devices
+ * directly.  0 or a negative errno.
+ */
+int outputs_write_file(const char *path, const char *text, size_t size);
+
+/*
+ * Whether path can be written: in_place is enough for what is appended, but
+ * not for what is replaced by another file.
+ */
+int outputs_check_writable(const char *path, bool in_place,
+                           struct error *error);
 
 void outputs_done(struct outputs *outputs);
 

@@ -58,7 +58,10 @@ record(struct run *run)
             say("%s", error.text);
         run_budgets_row(run, &row);
         run_regions_row(run, &row);
+        run_plot_row(run, &row);
+        run_live_row(run, &row);
     }
+    run_live_hide(run);
 }
 
 /*
@@ -72,6 +75,10 @@ run_whole(struct run *run, struct error *error)
 
     if (rc == 0)
         rc = run_regions_prepare(run, error);
+    if (rc == 0) {
+        run_plot_prepare(run);
+        run_live_prepare(run);
+    }
     if (rc == 0)
         rc = signals_init(&run->signals, error);
     if (rc == 0)
@@ -98,6 +105,7 @@ run_done(struct run *run)
 {
     outputs_done(&run->outputs);
     run_regions_done(run);
+    run_plot_done(run);
     if (run->measure.sampler.source != NULL)
         measure_done(&run->measure);
     proc_live_done(&run->live);

@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "commands/run_state.h"
 #include "commands/say.h"
+#include "commands/terminal.h"
 #include "formats/peak_block.h"
 #include "formats/summary_json.h"
 #include "measure/metrics.h"
@@ -81,6 +82,7 @@ run_write_final(struct run *run)
                           ? formats[run->options.log_format]
                           : NULL,
         .profile = run->outputs.profile_path,
+        .plot = run->outputs.plot_path,
         .regions = run->options.regions,
     };
     int rc;
@@ -214,6 +216,8 @@ say_closing_words(struct run *run)
         .log_rows = run->outputs.rows,
         .profile = run->profile_is_appended ? run->outputs.profile_path : NULL,
         .summary = run->outputs.summary_path,
+        .plot = run->plot.is_drawn ? run->outputs.plot_path : NULL,
+        .has_blocks = terminal_is_utf8(run->context),
         .survivors = &run->survivors,
         .ended = run->stopping.has_begun && !run->is_stopping
                      ? &run->first_survivors
@@ -258,5 +262,7 @@ run_end(struct run *run)
     leave_cgroup(run);
     append_peak(run);
     run_write_final(run);
+    if (run_plot_end(run))
+        run_write_final(run);
     say_closing_words(run);
 }

@@ -89,6 +89,7 @@ follow_stop(struct run *run)
     number = ending_stopped_by(run->root);
     if (number == 0 || !signals_holds_terminal(number))
         return;
+    run_live_hide(run);
     kill(getpid(), SIGSTOP);
     run->continued_at_ns = run_monotonic(run);
 }
@@ -262,6 +263,7 @@ end_recording(struct run *run)
         run->is_detached = true;
         return;
     }
+    run_live_hide(run);
     human_duration(&text, run->options.duration_ns);
     if (!run->options.is_quiet)
         say("recording ends after %s, the step goes on; --max-time stops it",

@@ -3,7 +3,6 @@
  * --regions: switches libpmon on for the step, follows what its processes
  * have open, and collects the rows at the end.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,12 +12,12 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/folder.h"
 #include "base/num.h"
 #include "commands/region_state.h"
 #include "commands/run_state.h"
 #include "commands/say.h"
+#include "formats/region_folder.h"
 #include "formats/region_rows.h"
 
 enum {
@@ -103,9 +102,10 @@ run_regions_row(struct run *run, const struct row *row)
 }
 
 /* Rows of one file that began during the run. */
-static void
-collect_file(struct run *run, const char *path)
+static int
+collect_file(const char *path, void *context)
 {
+    struct run *run = context;
     struct region_reader reader;
     struct region_row row;
     struct error error = {0};
@@ -113,7 +113,7 @@ collect_file(struct run *run, const char *path)
 
     if (rc < 0) {
         say("%s", error.text);
-        return;
+        return 0;
     }
     while ((rc = region_reader_next(&reader, &row, &error)) != 1) {
         if (rc < 0) {
@@ -126,27 +126,7 @@ collect_file(struct run *run, const char *path)
                         true);
     }
     region_reader_close(&reader);
-}
-
-/* A file is one of regions when its NAME_headers says so. */
-static void
-collect_entry(struct run *run, const char *entry)
-{
-    static const char suffix[] = "_headers";
-    size_t size = strlen(entry);
-    STRBUF_AUTO path = {0};
-    STRBUF_AUTO header = {0};
-
-    if (size <= sizeof(suffix) - 1 ||
-        strcmp(entry + size - (sizeof(suffix) - 1), suffix) != 0)
-        return;
-    strbuf_printf(&path, "%s/%s", run->regions.folder, entry);
-    if (file_read_all(strbuf_text(&path), &header) < 0 ||
-        !region_rows_is_header(strbuf_text(&header), header.size))
-        return;
-    path.text[path.size - (sizeof(suffix) - 1)] = '\0';
-    if (access(path.text, F_OK) == 0)
-        collect_file(run, path.text);
+    return 0;
 }
 
 /* Those that were never ended, unless a row says that they were. */
@@ -187,18 +167,11 @@ void
 run_regions_collect(struct run *run)
 {
     struct run_regions *regions = &run->regions;
-    const struct dirent *entry;
-    DIR *dir;
-
     if (regions->folder == NULL)
         return;
     take_unended(run);
     take_marks(run);
-    dir = opendir(regions->folder);
-    while (dir != NULL && (entry = readdir(dir)) != NULL)
-        collect_entry(run, entry->d_name);
-    if (dir != NULL)
-        closedir(dir);
+    region_folder_each(regions->folder, collect_file, run);
     add_unended(run);
     if (regions_summarize(&regions->regions, &regions->history) == 0)
         run->summary.regions = &regions->regions;

@@ -16,6 +16,7 @@
 #include "measure/budgets.h"
 #include "measure/history.h"
 #include "measure/measure.h"
+#include "measure/recording.h"
 #include "measure/regions.h"
 #include "measure/survivors.h"
 #include "place/cgroup.h"
@@ -45,6 +46,22 @@ struct run_regions {
     int64_t gone; /* members that had gone at the last look */
 };
 
+/* --plot */
+struct run_plot {
+    struct strbuf gnuplot; /* its path; empty: nothing is drawn */
+    struct recording recording;
+    bool is_drawn;
+};
+
+/* --live */
+struct run_live {
+    bool is_on;
+    bool is_shown;
+    int rows; /* of the terminal, when the line was shown */
+    int64_t next_ns;
+    int64_t peak_bytes;
+};
+
 struct run {
     struct options options;
     const struct context *context;
@@ -63,6 +80,8 @@ struct run {
     enum budget_kind stopped_by;
     struct budgets budgets;
     struct run_regions regions;
+    struct run_plot plot;
+    struct run_live live_line;
     struct cgroup_place place;
     struct cgroup_leaf leaf; /* --exact */
     char exact_note[ERROR_TEXT_SIZE +
@@ -150,6 +169,21 @@ int64_t run_budgets_deadline(const struct run *run);
 
 /* Verdicts, and what they make of outcome and status. */
 void run_budgets_end(struct run *run);
+
+/* --plot: finds gnuplot, or says what to install and forgets the picture. */
+void run_plot_prepare(struct run *run);
+void run_plot_row(struct run *run, const struct row *row);
+
+/* The summary is complete: draws.  Whether the summary file has to know. */
+bool run_plot_end(struct run *run);
+void run_plot_done(struct run *run);
+
+/* --live: whether there is a terminal that can show the line. */
+void run_live_prepare(struct run *run);
+void run_live_row(struct run *run, const struct row *row);
+
+/* Takes the line off the terminal, until the next row. */
+void run_live_hide(struct run *run);
 
 /* The run has ended: outcome, profile, summary, closing words. */
 void run_end(struct run *run);

@@ -122,12 +122,20 @@ parse_row(const char *line, size_t size, enum log_format format,
         if (count != 5 && count != 9)
             return PSRECORD_BAD;
         memmove(values + CSV_NPROC, values + CSV_NPROC + 1,
-                3 * sizeof(*values));
+                (MOST - CSV_NPROC - 1) * sizeof(*values));
+        count--;
     } else if (count != 4 && count != 8) {
         return PSRECORD_BAD;
     }
-    *ret_row =
-        (struct psrecord_row){values[0], values[1], values[2], values[3]};
+    *ret_row = (struct psrecord_row){.elapsed_s = values[0],
+                                     .cpu_percent = values[1],
+                                     .rss_mib = values[2],
+                                     .vms_mib = values[3]};
+    if (count == 8) {
+        ret_row->has_io = true;
+        ret_row->read_bytes = values[6];
+        ret_row->write_bytes = values[7];
+    }
     return PSRECORD_ROW;
 }
 

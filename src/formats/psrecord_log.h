@@ -21,12 +21,18 @@ void psrecord_log_header(struct strbuf *out, enum log_format format,
 void psrecord_log_row(struct strbuf *out, enum log_format format, bool with_io,
                       const struct row *row);
 
-/* The four quantities that all of its forms have, in its own units. */
+/*
+ * The four quantities that all of its forms have, in its own units, and what
+ * --include-io adds of bytes; 0 where it was not there.
+ */
 struct psrecord_row {
     double elapsed_s;
     double cpu_percent;
     double rss_mib;
     double vms_mib;
+    bool has_io;
+    double read_bytes;
+    double write_bytes;
 };
 
 enum psrecord_line {

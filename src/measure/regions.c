@@ -108,6 +108,22 @@ regions_add(struct regions *regions, const char *name, int64_t start_ns,
 }
 
 bool
+regions_span(const struct regions *regions, size_t name, size_t at,
+             const char **ret_name, int64_t *ret_start_ns,
+             int64_t *ret_duration_ns)
+{
+    const struct region_name *group;
+
+    if (name >= regions->count || at >= regions->names[name].count)
+        return false;
+    group = &regions->names[name];
+    *ret_name = group->name;
+    *ret_start_ns = group->spans[at].start_ns;
+    *ret_duration_ns = group->spans[at].duration_ns;
+    return true;
+}
+
+bool
 regions_has(const struct regions *regions, const char *name, int64_t start_ns)
 {
     const struct region_name *group = find_name(regions, name);

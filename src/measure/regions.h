@@ -49,6 +49,14 @@ bool regions_has(const struct regions *regions, const char *name,
                  int64_t start_ns);
 
 /*
+ * One region by the number of its name and its own; false beyond the last of
+ * a name.  Names are numbered in no special order.
+ */
+bool regions_span(const struct regions *regions, size_t name, size_t at,
+                  const char **ret_name, int64_t *ret_start_ns,
+                  int64_t *ret_duration_ns);
+
+/*
  * Fills stats, in the order of the first start; history may be NULL.
  * Percentiles by nearest rank.  0 or -ENOMEM.
  */

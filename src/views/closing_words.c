@@ -10,6 +10,7 @@
 #include "measure/metrics.h"
 #include "measure/regions.h"
 #include "views/human.h"
+#include "views/sparkline.h"
 
 static void
 append_text(struct strbuf *out, const char *text)
@@ -62,9 +63,22 @@ say_outcome(struct strbuf *out, const struct summary *summary,
     strbuf_putc(out, '\n');
 }
 
+/* The curve at the end of its line; nothing for a short run. */
+static void
+say_curve(struct strbuf *out, const struct series *series, bool is_cpu)
+{
+    STRBUF_AUTO blocks = {0};
+
+    if (series != NULL)
+        sparkline(&blocks, series, is_cpu);
+    if (blocks.size > 0)
+        strbuf_printf(out, "  %s", strbuf_text(&blocks));
+}
+
 /* Seconds, or milliseconds for a short step; all of a line in one unit. */
 static void
-say_cpu(struct strbuf *out, const struct summary_cpu *cpu)
+say_cpu(struct strbuf *out, const struct summary_cpu *cpu,
+        const struct series *series)
 {
     bool is_short = cpu->total_ns < 100 * NUM_NS_PER_MS;
     double scale = is_short ? 1e6 : 1e9;
@@ -80,6 +94,7 @@ say_cpu(struct strbuf *out, const struct summary_cpu *cpu)
     if (cpu->mean_percent >= 0)
         strbuf_printf(out, ", mean %.0f %%, max %.0f %%", cpu->mean_percent,
                       cpu->max_percent);
+    say_curve(out, series, true);
     strbuf_putc(out, '\n');
 }
 
@@ -115,7 +130,7 @@ say_pss(struct strbuf *out, const struct summary_memory *memory)
 
 static void
 say_memory(struct strbuf *out, const struct summary_memory *memory,
-           int64_t mem_total_bytes)
+           int64_t mem_total_bytes, const struct series *series)
 {
     strbuf_puts(out, "pmon: memory   peak ");
     say_peak(out, memory);
@@ -141,6 +156,7 @@ say_memory(struct strbuf *out, const struct summary_memory *memory,
         strbuf_puts(out, "): it is a sum");
     }
     say_pss(out, memory);
+    say_curve(out, series, false);
     strbuf_putc(out, '\n');
 }
 
@@ -312,6 +328,10 @@ say_files(struct strbuf *out, const struct closing_facts *facts)
         strbuf_puts(out, "; peak appended to ");
         append_text(out, facts->profile);
     }
+    if (facts->plot != NULL) {
+        strbuf_puts(out, "; picture ");
+        append_text(out, facts->plot);
+    }
     if (facts->summary != NULL && facts->is_verbose) {
         strbuf_puts(out, "; summary ");
         append_text(out, facts->summary);
@@ -370,13 +390,15 @@ void
 closing_words(struct strbuf *out, const struct summary *summary,
               const struct closing_facts *facts)
 {
+    const struct series *series = facts->has_blocks ? summary->series : NULL;
+
     if (facts->is_quiet) {
         say_survivors(out, facts);
         return;
     }
     say_outcome(out, summary, facts);
-    say_cpu(out, &summary->cpu);
-    say_memory(out, &summary->memory, facts->mem_total_bytes);
+    say_cpu(out, &summary->cpu, series);
+    say_memory(out, &summary->memory, facts->mem_total_bytes, series);
     say_at_peak(out, summary);
     say_regions(out, summary->regions);
     say_budgets(out, summary->budgets);

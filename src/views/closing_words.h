@@ -23,6 +23,8 @@ struct closing_facts {
     int64_t log_rows;    /* written */
     const char *profile; /* the block was appended to it */
     const char *summary; /* NULL: none */
+    const char *plot;    /* NULL: none was drawn */
+    bool has_blocks;     /* where this is read, Unicode is shown */
     const struct survivors *survivors;
     const struct survivors *ended; /* who was to be ended; NULL: nobody */
     const char *exact_note;        /* NULL: --exact was not asked for */

@@ -21,15 +21,16 @@ if command -v python3 >/dev/null; then
     is "$(python3 "$examples/regions/phases.py")" "$(cat "$work/out")" \
         "which runs without pmon_regions.py too"
 fi
-if "$builddir/pmon" region --help >/dev/null 2>&1; then
-    fresh
-    PATH=$builddir:$PATH PMON_REGIONS=$work/regions \
-        "$examples/regions/phases.sh" >"$work/out"
-    is "$(names "$file") $(cat "$work/out")" \
-        "CHECK LOAD SOLVE  the check failed" "the shell example"
-else
-    skip "the shell example" "no pmon region"
-fi
+fresh
+PATH=$builddir:$PATH PMON_REGIONS=$work/regions \
+    "$examples/regions/phases.sh" >"$work/out"
+is "$(names "$file") $(cat "$work/out")" \
+    "CHECK LOAD SOLVE  the check failed" "the shell example"
+fresh
+PATH=$builddir:$PATH "$builddir/pmon" --regions "$work/regions" -- \
+    "$examples/regions/phases.sh" >"$work/out" 2>"$work/err"
+is "$(names "$file") $(grep -c '^pmon: regions .*LOAD 1 ' "$work/err")" \
+    "CHECK LOAD SOLVE  1" "the same below pmon --regions"
 
 # talk SOCKET LINE…: each line's answer
 talk() {

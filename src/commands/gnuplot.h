@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs gnuplot: no shell, no settings of the user's, 10 s at most. */
+#ifndef PMON_COMMANDS_GNUPLOT_H
+#define PMON_COMMANDS_GNUPLOT_H
+
+#include "base/error.h"
+#include "base/strbuf.h"
+
+/* What to do about a missing one, for the end of a line. */
+#define GNUPLOT_MISSING \
+    "gnuplot is not on PATH: install gnuplot-nox (Debian's package)"
+
+/* Its path, looked for in search (a PATH, or NULL).  0, -ENOENT, -ENOMEM. */
+int gnuplot_find(const char *search, struct strbuf *ret_path);
+
+/*
+ * Runs the script; what it writes to standard output goes to ret_picture.  A
+ * negative errno, -ETIMEDOUT among them, with one line in error.
+ */
+int gnuplot_run(const char *gnuplot, const struct strbuf *script,
+                struct strbuf *ret_picture, struct error *error);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads the runs, then draws: a picture through gnuplot, or text. */
+#include "commands/plot.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands/gnuplot.h"
+#include "commands/outputs.h"
+#include "commands/plot_options.h"
+#include "commands/say.h"
+#include "commands/terminal.h"
+#include "views/chart.h"
+
+struct runs {
+    struct recording *list;
+    size_t count;
+    bool lacks_some; /* a file could not be read; said already */
+};
+
+static void
+runs_done(struct runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        recording_done(&runs->list[i]);
+    free(runs->list);
+}
+
+/* Whether something of what was asked for is in a run. */
+static int
+check_metrics(const struct plot_options *options, const struct recording *run,
+              const char *path, struct error *error)
+{
+    static const char *const names[RECORDING_CURVES] = {
+        [RECORDING_RSS] = "rss", [RECORDING_VMS] = "vms",
+        [RECORDING_PSS] = "pss", [RECORDING_CPU] = "cpu",
+        [RECORDING_READ] = "io", [RECORDING_WRITE] = "io"};
+    const char *missing = NULL;
+
+    for (unsigned i = 0; i < RECORDING_CURVES; i++) {
+        if (!options->picture.shows[i])
+            continue;
+        if (recording_has(run, i))
+            return 0;
+        missing = names[i];
+    }
+    return error_set(error, -ENODATA, "%s: has no %s", path, missing);
+}
+
+/* Files that cannot be read are said; the others are drawn. */
+static int
+load(struct runs *runs, const struct plot_options *options, struct error *error)
+{
+    runs->list = calloc((size_t)options->count, sizeof(*runs->list));
+    if (runs->list == NULL)
+        return error_set(error, -ENOMEM, "out of memory");
+    for (int i = 0; i < options->count; i++) {
+        struct recording *run = &runs->list[runs->count];
+        const char *path = options->files[i];
+        int rc = plot_load(run, path, &options->load, error);
+
+        if (rc == 0)
+            rc = check_metrics(options, run, path, error);
+        if (rc == 0) {
+            runs->count++;
+            continue;
+        }
+        recording_done(run);
+        runs->lacks_some = true;
+        if (rc == -ENOMEM || options->count == 1)
+            return rc;
+        say("%s", error->text);
+    }
+    if (runs->count == 0)
+        return error_set(error, -ENODATA, "plot: nothing to draw");
+    return 0;
+}
+
+/* Runs of one name are told apart by their files. */
+static int
+tell_apart(struct runs *runs, const struct plot_options *options,
+           struct error *error)
+{
+    bool is_same = false;
+
+    for (size_t i = 0; i < runs->count; i++)
+        for (size_t k = 0; k < i; k++)
+            is_same |= strcmp(runs->list[i].name, runs->list[k].name) == 0;
+    if (!is_same || runs->lacks_some)
+        return 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        free(runs->list[i].name);
+        runs->list[i].name = strdup(options->files[i]);
+        if (runs->list[i].name == NULL)
+            return error_set(error, -ENOMEM, "out of memory");
+    }
+    return 0;
+}
+
+static int
+write_stdout(const struct strbuf *text, struct error *error)
+{
+    if (fwrite(strbuf_text(text), 1, text->size, stdout) != text->size ||
+        fflush(stdout) != 0)
+        return error_set(error, -errno, "plot: cannot write: %s",
+                         error_name(errno));
+    return 0;
+}
+
+static int
+draw_text(const struct runs *runs, const struct plot_options *options,
+          const struct context *context, struct error *error)
+{
+    struct chart chart = {.width = terminal_width(context, STDOUT_FILENO),
+                          .is_ascii = !terminal_is_utf8(context)};
+    STRBUF_AUTO text = {0};
+
+    memcpy(chart.shows, options->picture.shows, sizeof(chart.shows));
+    if (runs->count > 1 && options->picture.title != NULL)
+        strbuf_printf(&text, "%s\n\n", options->picture.title);
+    for (size_t i = 0; i < runs->count; i++) {
+        chart.title = runs->count == 1 && options->picture.title != NULL
+                          ? options->picture.title
+                          : runs->list[i].name;
+        if (i > 0)
+            strbuf_putc(&text, '\n');
+        if (chart_text(&text, &chart, &runs->list[i]) < 0)
+            return error_set(error, -ENOMEM, "out of memory");
+    }
+    return write_stdout(&text, error);
+}
+
+static int
+make_script(struct strbuf *script, const struct runs *runs,
+            const struct plot_options *options, struct error *error)
+{
+    struct picture picture = options->picture;
+    int rc;
+
+    if (picture.title == NULL && runs->count == 1)
+        picture.title = runs->list[0].name;
+    if (runs->count == 1)
+        picture.is_stacked = false;
+    if (picture_script(script, &picture, runs->list, runs->count) < 0)
+        return error_set(error, -ENOMEM, "out of memory");
+    if (options->script == NULL)
+        return 0;
+    rc = outputs_write_file(options->script, strbuf_text(script), script->size);
+    return rc < 0 ? error_set(error, rc, "%s: cannot be written: %s",
+                              options->script, error_name(rc))
+                  : 0;
+}
+
+static int
+draw_picture(const struct runs *runs, const struct plot_options *options,
+             const struct context *context, struct error *error)
+{
+    STRBUF_AUTO gnuplot = {0};
+    STRBUF_AUTO script = {0};
+    STRBUF_AUTO picture = {0};
+    struct error reason = {0};
+    int rc = make_script(&script, runs, options, error);
+
+    if (rc < 0)
+        return rc;
+    if (gnuplot_find(context->environment("PATH"), &gnuplot) < 0) {
+        say("-o %s: " GNUPLOT_MISSING, options->output);
+        rc = draw_text(runs, options, context, error);
+        return rc < 0 ? rc : EXIT_FAILURE;
+    }
+    rc = gnuplot_run(strbuf_text(&gnuplot), &script, &picture, &reason);
+    if (rc < 0)
+        return error_set(error, rc, "%s: %s", options->output, reason.text);
+    rc = outputs_write_file(options->output, strbuf_text(&picture),
+                            picture.size);
+    return rc < 0 ? error_set(error, rc, "%s: cannot be written: %s",
+                              options->output, error_name(rc))
+                  : 0;
+}
+
+/* --script without -o: the script alone, and the chart. */
+static int
+draw(const struct runs *runs, const struct plot_options *options,
+     const struct context *context, struct error *error)
+{
+    STRBUF_AUTO script = {0};
+    int rc = 0;
+
+    if (options->output != NULL)
+        return draw_picture(runs, options, context, error);
+    if (options->script != NULL)
+        rc = make_script(&script, runs, options, error);
+    return rc < 0 ? rc : draw_text(runs, options, context, error);
+}
+
+int
+plot_command(int argc, char **argv, const struct context *context,
+             struct error *error)
+{
+    struct plot_options options;
+    struct runs runs = {0};
+    int rc = plot_options_parse(&options, argc, argv, error);
+
+    if (rc < 0)
+        return rc;
+    if (options.wants_help) {
+        fputs(plot_options_help, stdout);
+        return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
+    if (options.output != NULL)
+        rc = outputs_check_writable(options.output, false, error);
+    if (rc == 0 && options.script != NULL)
+        rc = outputs_check_writable(options.script, false, error);
+    if (rc == 0)
+        rc = load(&runs, &options, error);
+    if (rc == 0)
+        rc = tell_apart(&runs, &options, error);
+    if (rc == 0)
+        rc = draw(&runs, &options, context, error);
+    runs_done(&runs);
+    return rc == 0 && runs.lacks_some ? EXIT_FAILURE : rc;
+}

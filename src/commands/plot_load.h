@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads what is to be drawn: logs, summaries, mprof's files, regions. */
+#ifndef PMON_COMMANDS_PLOT_LOAD_H
+#define PMON_COMMANDS_PLOT_LOAD_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "measure/recording.h"
+
+struct plot_load {
+    int64_t from_ns;
+    int64_t to_ns;
+    const char *regions;    /* a folder; NULL: the summary's */
+    int64_t start_epoch_ns; /* of bare logs; NUM_UNKNOWN */
+};
+
+/*
+ * Reads the file at path whole; bad rows are said and skipped.  0, or a
+ * negative errno with error filled: -ENODATA where it has no rows.  To be
+ * freed with recording_done in both cases.
+ */
+int plot_load(struct recording *recording, const char *path,
+              const struct plot_load *load, struct error *error);
+
+#endif

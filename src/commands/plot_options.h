@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of pmon plot; texts belong to argv. */
+#ifndef PMON_COMMANDS_PLOT_OPTIONS_H
+#define PMON_COMMANDS_PLOT_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "commands/plot_load.h"
+#include "views/picture.h"
+
+struct plot_options {
+    const char *output; /* NULL: the terminal */
+    const char *script; /* NULL: is not kept */
+    struct picture picture;
+    struct plot_load load;
+    char **files; /* of argv, count of them */
+    int count;
+    bool wants_help; /* nothing else counts */
+};
+
+/* Parses argv, options and files in any order.  0 or -EINVAL with error. */
+int plot_options_parse(struct plot_options *options, int argc, char **argv,
+                       struct error *error);
+
+extern const char plot_options_help[];
+
+#endif

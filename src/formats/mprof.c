@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of a .dat file; sums of MEM and CHLD. */
+#include "formats/mprof.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+
+enum line_kind { LINE_MEM, LINE_CHLD, LINE_FUNC, LINE_OTHER, LINE_BAD };
+
+bool
+mprof_is_one(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    char begin[8] = "";
+    size_t size;
+
+    if (file == NULL)
+        return false;
+    size = fread(begin, 1, sizeof(begin), file);
+    fclose(file);
+    return (size == 8 && memcmp(begin, "CMDLINE ", 8) == 0) ||
+           (size > 4 && memcmp(begin, "MEM ", 4) == 0);
+}
+
+int
+mprof_open(struct mprof_reader *reader, const char *path, struct error *error)
+{
+    *reader = (struct mprof_reader){.path = path};
+    reader->file = fopen(path, "re");
+    if (reader->file == NULL)
+        return error_set(error, -errno, "%s: cannot be read: %s", path,
+                         error_name(errno));
+    return 0;
+}
+
+void
+mprof_close(struct mprof_reader *reader)
+{
+    if (reader->file != NULL)
+        fclose(reader->file);
+    free(reader->line);
+    free(reader->name);
+    *reader = (struct mprof_reader){0};
+}
+
+/* Cuts the last word off text as a number of 0 or more. */
+static bool
+take_number(char *text, double most, double *ret_value)
+{
+    char *blank = strrchr(text, ' ');
+    char *end;
+
+    if (blank == NULL)
+        return false;
+    *ret_value = strtod(blank + 1, &end);
+    if (end == blank + 1 || *end != '\0' || !isfinite(*ret_value) ||
+        *ret_value < 0 || *ret_value > most)
+        return false;
+    *blank = '\0';
+    return true;
+}
+
+/* MEM 10.2 1718739269.73; CHLD 1 3.5 1718739269.73 */
+static enum line_kind
+parse_memory(char *line, enum line_kind kind, struct mprof_row *row)
+{
+    double epoch_s;
+    double mib;
+    double number;
+
+    if (!take_number(line, 9e9, &epoch_s) || !take_number(line, 1e12, &mib) ||
+        (kind == LINE_CHLD && !take_number(line, 1e9, &number)) ||
+        strcmp(line, kind == LINE_CHLD ? "CHLD" : "MEM") != 0)
+        return LINE_BAD;
+    row->kind = MPROF_MEMORY;
+    row->epoch_ns = (int64_t)(epoch_s * 1e9);
+    row->rss_bytes = mib * (double)NUM_MIB;
+    return kind;
+}
+
+/* FUNC module.name 10.1 1718739269.7 12.5 1718739270.9 */
+static enum line_kind
+parse_function(char *line, struct mprof_row *row)
+{
+    double end_s;
+    double begin_s;
+    double mib;
+
+    if (!take_number(line, 9e9, &end_s) || !take_number(line, 1e12, &mib) ||
+        !take_number(line, 9e9, &begin_s) || !take_number(line, 1e12, &mib) ||
+        strlen(line) < 6 || end_s < begin_s)
+        return LINE_BAD;
+    row->kind = MPROF_FUNCTION;
+    row->name = line + 5;
+    row->epoch_ns = (int64_t)(begin_s * 1e9);
+    row->duration_ns = (int64_t)((end_s - begin_s) * 1e9);
+    return LINE_FUNC;
+}
+
+static enum line_kind
+parse(char *line, struct mprof_row *row)
+{
+    line[strcspn(line, "\r\n")] = '\0';
+    if (strncmp(line, "MEM ", 4) == 0)
+        return parse_memory(line, LINE_MEM, row);
+    if (strncmp(line, "CHLD ", 5) == 0)
+        return parse_memory(line, LINE_CHLD, row);
+    if (strncmp(line, "FUNC ", 5) == 0)
+        return parse_function(line, row);
+    if (*line == '\0' || strncmp(line, "CMDLINE", 7) == 0)
+        return LINE_OTHER;
+    return LINE_BAD;
+}
+
+/* The sum that no CHLD row is added to any more, if there is one. */
+static bool
+give_memory(struct mprof_reader *reader, struct mprof_row *ret_row)
+{
+    if (!reader->has_memory)
+        return false;
+    reader->has_memory = false;
+    *ret_row = reader->memory;
+    return true;
+}
+
+/* Gives out a function now, or after the sum that comes first. */
+static int
+give_function(struct mprof_reader *reader, const struct mprof_row *row,
+              struct mprof_row *ret_row, struct error *error)
+{
+    free(reader->name);
+    reader->name = strdup(row->name);
+    if (reader->name == NULL)
+        return error_set(error, -ENOMEM, "out of memory");
+    reader->function = *row;
+    reader->function.name = reader->name;
+    if (give_memory(reader, ret_row))
+        reader->has_function = true;
+    else
+        *ret_row = reader->function;
+    return 0;
+}
+
+int
+mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
+           struct error *error)
+{
+    struct mprof_row row = {0};
+    bool gives;
+
+    if (reader->has_function) {
+        reader->has_function = false;
+        *ret_row = reader->function;
+        return 0;
+    }
+    while (getline(&reader->line, &reader->room, reader->file) >= 0) {
+        reader->line_number++;
+        switch (parse(reader->line, &row)) {
+        case LINE_MEM:
+            gives = give_memory(reader, ret_row);
+            reader->memory = row;
+            reader->has_memory = true;
+            if (gives)
+                return 0;
+            break;
+        case LINE_CHLD:
+            if (reader->has_memory)
+                reader->memory.rss_bytes += row.rss_bytes;
+            break;
+        case LINE_FUNC:
+            return give_function(reader, &row, ret_row, error);
+        case LINE_OTHER:
+            break;
+        case LINE_BAD:
+            return error_set(error, -EBADMSG,
+                             "%s:%lld: is no row of mprof, skipped",
+                             reader->path, (long long)reader->line_number);
+        }
+    }
+    if (ferror(reader->file))
+        return error_set(error, -errno, "%s: cannot be read: %s", reader->path,
+                         error_name(errno));
+    return give_memory(reader, ret_row) ? 0 : 1;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The .dat files of mprof (memory_profiler): MEM rows, CHLD rows of children
+ * that belong to the MEM row before them, FUNC rows of profiled functions.
+ */
+#ifndef PMON_FORMATS_MPROF_H
+#define PMON_FORMATS_MPROF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+enum mprof_kind { MPROF_MEMORY, MPROF_FUNCTION };
+
+struct mprof_row {
+    enum mprof_kind kind;
+    int64_t epoch_ns;    /* of the row, or of the function's start */
+    double rss_bytes;    /* of the process and its children */
+    const char *name;    /* of the function, valid until the next row */
+    int64_t duration_ns; /* of the function */
+};
+
+struct mprof_reader {
+    FILE *file;
+    const char *path; /* the caller's */
+    char *line;
+    size_t room;
+    int64_t line_number;
+    bool has_memory; /* the sum that waits for its last CHLD row */
+    struct mprof_row memory;
+    bool has_function; /* read while a sum was waiting */
+    struct mprof_row function;
+    char *name; /* of it */
+};
+
+/* Whether the file at path begins as one of mprof. */
+bool mprof_is_one(const char *path);
+
+int mprof_open(struct mprof_reader *reader, const char *path,
+               struct error *error);
+void mprof_close(struct mprof_reader *reader);
+
+/*
+ * The next row: 0; 1 at the end; -EBADMSG for a bad row, which error names by
+ * file and line and the next call goes past; another negative errno is final.
+ */
+int mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
+               struct error *error);
+
+#endif

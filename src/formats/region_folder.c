@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds region files by their headers; opens none of them. */
+#include "formats/region_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "formats/region_rows.h"
+
+static int
+take_entry(const char *folder, const char *entry,
+           int (*take)(const char *path, void *context), void *context)
+{
+    static const char suffix[] = "_headers";
+    size_t size = strlen(entry);
+    STRBUF_AUTO path = {0};
+    STRBUF_AUTO header = {0};
+
+    if (size <= sizeof(suffix) - 1 ||
+        strcmp(entry + size - (sizeof(suffix) - 1), suffix) != 0)
+        return 0;
+    strbuf_printf(&path, "%s/%s", folder, entry);
+    if (file_read_all(strbuf_text(&path), &header) < 0 ||
+        !region_rows_is_header(strbuf_text(&header), header.size))
+        return 0;
+    path.text[path.size - (sizeof(suffix) - 1)] = '\0';
+    return access(path.text, F_OK) == 0 ? take(path.text, context) : 0;
+}
+
+int
+region_folder_each(const char *folder,
+                   int (*take)(const char *path, void *context), void *context)
+{
+    const struct dirent *entry;
+    DIR *dir = opendir(folder);
+    int rc = 0;
+
+    if (dir == NULL)
+        return -errno;
+    while (rc == 0 && (entry = readdir(dir)) != NULL)
+        rc = take_entry(folder, entry->d_name, take, context);
+    closedir(dir);
+    return rc;
+}

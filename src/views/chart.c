@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows from the top: regions, then each curve with its axes. */
+#include "views/chart.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "views/cells.h"
+#include "views/human.h"
+#include "views/lanes.h"
+#include "views/peak_words.h"
+#include "views/ticks.h"
+
+enum {
+    GUTTER = 9, /* labels of the value axis */
+    TALL = 10,
+    SHORT = 5,
+    MOST_LANES = 2,
+};
+
+/* What lines are made of. */
+struct glyphs {
+    const char *levels[9]; /* of a cell's fill, in eighths */
+    const char *axis;
+    const char *tick;
+    const char *corner;
+    const char *line;
+    const char *line_tick;
+    const char *mark;
+    const char *box_begin;
+    const char *box_end;
+    const char *box_one;
+};
+
+static const struct glyphs unicode = {
+    {"", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+    "│",
+    "┤",
+    "└",
+    "─",
+    "┴",
+    "▼",
+    "├",
+    "┤",
+    "╎"};
+static const struct glyphs ascii = {
+    {"", ".", ".", ":", ":", ":", "#", "#", "#"},
+    "|",
+    "+",
+    "+",
+    "-",
+    "+",
+    "v",
+    "[",
+    "]",
+    "|"};
+
+struct plan {
+    const struct chart *chart;
+    const struct recording *run;
+    const struct glyphs *glyphs;
+    struct cells cells;
+    int columns; /* of the curves, behind gutter and axis */
+    int64_t from_ns;
+    int64_t to_ns;
+    struct ticks time;
+};
+
+static const char *const names[RECORDING_CURVES] = {
+    [RECORDING_RSS] = "RSS",   [RECORDING_VMS] = "VMS",
+    [RECORDING_PSS] = "PSS",   [RECORDING_CPU] = "CPU",
+    [RECORDING_READ] = "read", [RECORDING_WRITE] = "written"};
+
+static void
+end_line(struct plan *plan, struct strbuf *out)
+{
+    cells_append(&plan->cells, out);
+    cells_clear(&plan->cells);
+}
+
+static int64_t
+time_of(const struct plan *plan, int column)
+{
+    return plan->from_ns + (int64_t)((double)(plan->to_ns - plan->from_ns) *
+                                     column / plan->columns);
+}
+
+static int
+column_of(const struct plan *plan, double elapsed_ns)
+{
+    int column = (int)((elapsed_ns - (double)plan->from_ns) /
+                       (double)(plan->to_ns - plan->from_ns) * plan->columns);
+
+    return column < 0                ? 0
+           : column >= plan->columns ? plan->columns - 1
+                                     : column;
+}
+
+static void
+put_right(struct cells *cells, int end, const char *text)
+{
+    int width = cells_width(text);
+
+    cells_put(cells, end - width > 0 ? end - width : 0, text);
+}
+
+/* ---- time axis ---- */
+
+static void
+append_line(struct plan *plan, struct strbuf *out)
+{
+    const struct ticks *time = &plan->time;
+    double end = (double)plan->to_ns / time->scale;
+
+    put_right(&plan->cells, GUTTER - 1, "0");
+    cells_put(&plan->cells, GUTTER, plan->glyphs->corner);
+    for (int i = 0; i < plan->columns; i++)
+        cells_put(&plan->cells, GUTTER + 1 + i, plan->glyphs->line);
+    for (double at = ticks_first(time, (double)plan->from_ns / time->scale);
+         at <= end * (1 + 1e-9); at += time->step)
+        cells_put(&plan->cells, GUTTER + 1 + column_of(plan, at * time->scale),
+                  plan->glyphs->line_tick);
+    end_line(plan, out);
+}
+
+static void
+append_times(struct plan *plan, struct strbuf *out)
+{
+    const struct ticks *time = &plan->time;
+    double end = (double)plan->to_ns / time->scale;
+    int free_from = GUTTER - 1;
+
+    for (double at = ticks_first(time, (double)plan->from_ns / time->scale);
+         at <= end * (1 + 1e-9); at += time->step) {
+        char text[48];
+        int width;
+        int left;
+
+        snprintf(text, sizeof(text), "%.9g %s", at, time->unit);
+        width = cells_width(text);
+        left = GUTTER + 1 + column_of(plan, at * time->scale) - width / 2;
+        if (left + width > plan->cells.width)
+            left = plan->cells.width - width;
+        if (left < free_from)
+            continue;
+        cells_put(&plan->cells, left, text);
+        free_from = left + width + 2;
+    }
+    end_line(plan, out);
+}
+
+/* ---- one curve ---- */
+
+struct panel {
+    enum recording_curve which;
+    int height;
+    struct ticks ticks;
+    double top; /* of the axis, in the curve's unit */
+};
+
+static void
+init_panel(const struct plan *plan, enum recording_curve which,
+           struct panel *panel)
+{
+    bool is_cpu = which == RECORDING_CPU;
+    struct curve_point largest = {0, 0};
+    double least = is_cpu ? 10 : 1024;
+    double count;
+
+    panel->which = which;
+    panel->height = which == RECORDING_RSS ? TALL : SHORT;
+    curve_largest(&plan->run->curves[which], &largest);
+    if (which == RECORDING_RSS && (double)plan->run->peak_bytes > largest.value)
+        largest.value = (double)plan->run->peak_bytes;
+    if (largest.value < least)
+        largest.value = least;
+    panel->ticks =
+        is_cpu ? ticks_percent(largest.value, SHORT / 2 + 1)
+               : ticks_bytes(largest.value, panel->height == TALL ? 5 : 3);
+    count = ticks_first(&panel->ticks, largest.value / panel->ticks.scale);
+    panel->top = count * panel->ticks.scale;
+}
+
+/* Eighths of a row that a value fills; what is not 0 is seen. */
+static int
+eighths(const struct panel *panel, double value)
+{
+    int filled = (int)(value / panel->top * panel->height * 8 + 0.5);
+
+    return filled == 0 && value > 0 ? 1 : filled;
+}
+
+/* The name and, above the largest column, the peak with its word. */
+static void
+append_head(struct plan *plan, const struct panel *panel, int row)
+{
+    const struct recording *run = plan->run;
+    struct cells *cells = &plan->cells;
+    STRBUF_AUTO text = {0};
+    int at;
+    int width;
+
+    if (panel->which != RECORDING_RSS || run->peak_bytes == NUM_UNKNOWN ||
+        row != (eighths(panel, (double)run->peak_bytes) + 7) / 8)
+        return;
+    peak_words(&text, run);
+    if (run->peak_elapsed_ns == NUM_UNKNOWN) {
+        cells_put(cells, GUTTER + 2, strbuf_text(&text));
+        return;
+    }
+    strbuf_puts(&text, ", ");
+    human_duration(&text, run->peak_elapsed_ns);
+    at = GUTTER + 1 + column_of(plan, (double)run->peak_elapsed_ns);
+    width = cells_width(strbuf_text(&text));
+    cells_put(cells, at, plan->glyphs->mark);
+    if (at + 2 + width <= cells->width)
+        cells_put(cells, at + 2, strbuf_text(&text));
+    else if (at - 1 - width > GUTTER)
+        cells_put(cells, at - 1 - width, strbuf_text(&text));
+}
+
+static void
+append_unit(struct plan *plan, const struct panel *panel, int row)
+{
+    const struct ticks *ticks = &panel->ticks;
+    char text[48];
+
+    cells_put(&plan->cells, GUTTER, plan->glyphs->axis);
+    for (double at = ticks->step; at <= panel->top / ticks->scale * (1 + 1e-9);
+         at += ticks->step) {
+        if ((int)(at * ticks->scale / panel->top * panel->height + 0.5) - 1 !=
+            row)
+            continue;
+        snprintf(text, sizeof(text), "%.9g %s", at, ticks->unit);
+        put_right(&plan->cells, GUTTER - 1, text);
+        cells_put(&plan->cells, GUTTER, plan->glyphs->tick);
+    }
+}
+
+static void
+append_panel(struct plan *plan, enum recording_curve which, struct strbuf *out)
+{
+    const struct curve *curve = &plan->run->curves[which];
+    struct panel panel;
+
+    init_panel(plan, which, &panel);
+    for (int row = panel.height; row >= 0; row--) {
+        if (row == panel.height) {
+            put_right(&plan->cells, GUTTER - 1, names[which]);
+            cells_put(&plan->cells, GUTTER, plan->glyphs->axis);
+        } else {
+            append_unit(plan, &panel, row);
+        }
+        append_head(plan, &panel, row);
+        for (int i = 0; i < plan->columns && row < panel.height; i++) {
+            double value;
+            int filled;
+
+            if (!curve_at(curve, time_of(plan, i),
+                          i + 1 == plan->columns ? plan->to_ns + 1
+                                                 : time_of(plan, i + 1),
+                          &value))
+                continue;
+            filled = eighths(&panel, value) - 8 * row;
+            if (filled > 0)
+                cells_put(&plan->cells, GUTTER + 1 + i,
+                          plan->glyphs->levels[filled > 8 ? 8 : filled]);
+        }
+        end_line(plan, out);
+    }
+    append_line(plan, out);
+}
+
+/* ---- regions ---- */
+
+static void
+put_box(struct plan *plan, const struct lane_box *box)
+{
+    const struct glyphs *glyphs = plan->glyphs;
+    int begin = GUTTER + 1 + (int)box->begin;
+    int end = GUTTER + (int)box->end;
+    int room = end - begin - 1;
+    int width = cells_width(box->name);
+
+    if (end <= begin) {
+        cells_put(&plan->cells, begin, glyphs->box_one);
+        return;
+    }
+    cells_put(&plan->cells, begin, glyphs->box_begin);
+    for (int i = begin + 1; i < end; i++)
+        cells_put(&plan->cells, i, glyphs->line);
+    cells_put(&plan->cells, end, glyphs->box_end);
+    if (width <= room)
+        cells_put(&plan->cells, begin + 1 + (room - width) / 2, box->name);
+    else if (room >= 4)
+        cells_put_most(&plan->cells, begin + 1, room, box->name);
+}
+
+static int
+append_regions(struct plan *plan, struct strbuf *out)
+{
+    struct lanes lanes;
+    int rc = lanes_init(&lanes, &plan->run->regions, plan->from_ns, plan->to_ns,
+                        plan->columns, MOST_LANES);
+
+    for (int lane = 0; lane < lanes.used && rc == 0; lane++) {
+        for (size_t i = 0; i < lanes.count; i++)
+            if (lanes.boxes[i].lane == lane)
+                put_box(plan, &lanes.boxes[i]);
+        end_line(plan, out);
+    }
+    lanes_done(&lanes);
+    return rc;
+}
+
+int
+chart_text(struct strbuf *out, const struct chart *chart,
+           const struct recording *run)
+{
+    struct plan plan = {.chart = chart,
+                        .run = run,
+                        .glyphs = chart->is_ascii ? &ascii : &unicode,
+                        .columns = chart->width - GUTTER - 1,
+                        .from_ns = run->from_ns,
+                        .to_ns = recording_end(run)};
+    int rc = cells_init(&plan.cells, chart->width, chart->is_ascii);
+
+    if (rc < 0)
+        return rc;
+    if (plan.to_ns <= plan.from_ns)
+        plan.to_ns = plan.from_ns + NUM_NS_PER_S;
+    plan.time =
+        ticks_time((double)plan.from_ns, (double)plan.to_ns, plan.columns / 12);
+    if (chart->title != NULL) {
+        cells_put_most(&plan.cells, 0, chart->width, chart->title);
+        end_line(&plan, out);
+    }
+    rc = append_regions(&plan, out);
+    for (unsigned i = 0; i < RECORDING_CURVES && rc == 0; i++)
+        if (chart->shows[i] && recording_has(run, i))
+            append_panel(&plan, i, out);
+    if (rc == 0)
+        append_times(&plan, out);
+    cells_done(&plan.cells);
+    return rc < 0 || out->failed ? -ENOMEM : 0;
+}

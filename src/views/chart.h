@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A chart of one run as text: blocks of Unicode, or ASCII.  Each column shows
+ * the largest value of its time.
+ */
+#ifndef PMON_VIEWS_CHART_H
+#define PMON_VIEWS_CHART_H
+
+#include <stdbool.h>
+
+#include "base/strbuf.h"
+#include "measure/recording.h"
+
+enum { CHART_LEAST_WIDTH = 40, CHART_MOST_WIDTH = 1000 };
+
+struct chart {
+    int width; /* columns, CHART_LEAST_WIDTH or more */
+    bool is_ascii;
+    bool shows[RECORDING_CURVES];
+    const char *title; /* hostile; NULL: none */
+};
+
+/* Appends the lines.  0 or -ENOMEM. */
+int chart_text(struct strbuf *out, const struct chart *chart,
+               const struct recording *run);
+
+#endif

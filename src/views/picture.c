@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* The script: terminal, data, and a plot command for each panel. */
+#include "views/picture.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/escape.h"
+#include "base/num.h"
+#include "views/picture_page.h"
+
+struct style {
+    const char *name;
+    const char *colour;
+    const char *dash;
+    const char *fill; /* NULL: a line alone */
+};
+
+static const struct style styles[RECORDING_CURVES] = {
+    [RECORDING_RSS] = {"RSS", "#0072B2", "1", "#56B4E9"},
+    [RECORDING_VMS] = {"VMS", "#009E73", "(8,4)", NULL},
+    [RECORDING_PSS] = {"PSS", "#CC79A7", "(3,3)", NULL},
+    [RECORDING_CPU] = {"CPU", "#D55E00", "1", NULL},
+    [RECORDING_READ] = {"read", "#0072B2", "1", NULL},
+    [RECORDING_WRITE] = {"written", "#E69F00", "(8,4)", NULL},
+};
+
+int
+picture_format_of(const char *path, enum picture_format *ret_format)
+{
+    static const struct {
+        const char *ending;
+        enum picture_format format;
+    } endings[] = {
+        {".svg", PICTURE_SVG}, {".png", PICTURE_PNG}, {".pdf", PICTURE_PDF}};
+    const char *dot = strrchr(path, '.');
+
+    for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]);
+         i++)
+        if (strcasecmp(dot, endings[i].ending) == 0) {
+            *ret_format = endings[i].format;
+            return 0;
+        }
+    return -EINVAL;
+}
+
+void
+picture_quote(struct strbuf *out, const char *text, size_t most)
+{
+    STRBUF_AUTO plain = {0};
+    size_t length;
+    size_t shown = 0;
+
+    escape_terminal(&plain, text, strlen(text));
+    strbuf_putc(out, '\'');
+    for (const char *at = strbuf_text(&plain); *at != '\0'; at += length) {
+        length = escape_utf8_length(at, strlen(at));
+        if (shown++ == most) {
+            strbuf_puts(out, "\xE2\x80\xA6");
+            break;
+        }
+        /* gnuplot takes '' for a quote, but not at the begin of a string. */
+        if (*at == '\'')
+            strbuf_puts(out, "\xE2\x80\x99");
+        else
+            strbuf_append(out, at, length);
+    }
+    strbuf_putc(out, '\'');
+}
+
+static void
+append_terminal(struct strbuf *out, const struct page *page)
+{
+    static const char svg[] = "set terminal svg noenhanced size %d,%d fixed "
+                              "font 'sans-serif,%g' background '#ffffff'\n";
+    static const char png[] = "set terminal pngcairo noenhanced size %d,%d "
+                              "font 'sans,%g' fontscale 1.5 linewidth 1.5 "
+                              "pointscale 1.5 background '#ffffff'\n";
+    static const char pdf[] = "set terminal pdfcairo noenhanced size "
+                              "%.3fin,%.3fin font 'sans,%g' fontscale 0.75 "
+                              "linewidth 1 background '#ffffff'\n";
+    double font = page_font(page, PAGE_FONT);
+    int height = (int)(page->height + 0.5);
+
+    strbuf_puts(out, "# gnuplot THIS_FILE > PICTURE\n"
+                     "reset session\n"
+                     "set encoding utf8\n");
+    if (page->picture->format == PICTURE_SVG)
+        strbuf_printf(out, svg, PAGE_WIDTH, height, font);
+    else if (page->picture->format == PICTURE_PNG)
+        strbuf_printf(out, png, PAGE_WIDTH * 3 / 2, height * 3 / 2, font);
+    else
+        strbuf_printf(out, pdf, PAGE_WIDTH / 96.0, height / 96.0, font);
+}
+
+static double
+scale_of(const struct page *page, unsigned which)
+{
+    if (which == RECORDING_CPU)
+        return 1;
+    return which >= RECORDING_READ ? page->io.scale : page->memory.scale;
+}
+
+/* Few rows as they are; of many each slot's middle, least, most and mean. */
+static void
+append_data(struct strbuf *out, const struct page *page, size_t run,
+            unsigned which)
+{
+    const struct curve *curve = &page->runs[run].curves[which];
+    double scale = scale_of(page, which);
+
+    strbuf_printf(out, "$d%zu_%u << EOD\n", run, which);
+    for (size_t i = 0; i < curve->count; i++) {
+        struct curve_point points[2];
+        size_t count = curve_points(curve, i, points);
+        struct curve_point mean;
+
+        for (size_t k = 0; k < count && !curve_is_dense(curve); k++)
+            strbuf_printf(out, "%.7g %.6g\n",
+                          (double)points[k].elapsed_ns / page->time.scale,
+                          points[k].value / scale);
+        if (count == 0 || !curve_is_dense(curve))
+            continue;
+        mean = curve_mean(curve, i);
+        strbuf_printf(out, "%.7g %.6g %.6g %.6g\n",
+                      (double)mean.elapsed_ns / page->time.scale,
+                      curve->slots[i].min / scale, curve->slots[i].max / scale,
+                      mean.value / scale);
+    }
+    strbuf_puts(out, "EOD\n");
+}
+
+/* One curve: what is filled below it, then its line. */
+static void
+append_curve(struct strbuf *out, const struct page *page,
+             const struct panel *panel, size_t run, unsigned which)
+{
+    const struct curve *curve = &page->runs[run].curves[which];
+    bool is_overlaid = page_is_overlaid(page);
+    bool is_dense = curve_is_dense(curve);
+    const char *colour = is_overlaid ? page_colour(run) : styles[which].colour;
+    const char *fill = is_overlaid ? colour : styles[which].fill;
+    const char *axes =
+        panel->kind == PANEL_MEMORY && which == RECORDING_CPU ? "x1y2" : "x1y1";
+
+    if (styles[which].fill != NULL)
+        strbuf_printf(out,
+                      "$d%zu_%u using 1:%d axes %s with filledcurves y1=0 "
+                      "fc rgb '%s' fs transparent solid %s noborder, ",
+                      run, which, is_dense ? 3 : 2, axes, fill,
+                      is_overlaid ? "0.10" : "0.40");
+    if (is_dense)
+        strbuf_printf(out,
+                      "$d%zu_%u using 1:2:3 axes %s with filledcurves "
+                      "fc rgb '%s' fs transparent solid 0.30 noborder, ",
+                      run, which, axes, colour);
+    strbuf_printf(out,
+                  "$d%zu_%u using 1:%d axes %s with %s lc rgb '%s' lw %s "
+                  "dt %s%s, ",
+                  run, which,
+                  !is_dense                    ? 2
+                  : styles[which].fill != NULL ? 3
+                                               : 4,
+                  axes, curve->rows <= 40 ? "linespoints" : "lines", colour,
+                  which == RECORDING_CPU ? "1.3" : "1.5", styles[which].dash,
+                  curve->rows <= 40 ? " pt 7 ps 0.35" : "");
+}
+
+static bool
+is_in_panel(const struct panel *panel, unsigned which)
+{
+    if (which == RECORDING_CPU)
+        return panel->has_cpu || panel->kind == PANEL_CPU;
+    return panel->kind == (which >= RECORDING_READ ? PANEL_IO : PANEL_MEMORY);
+}
+
+static void
+append_y_axis(struct strbuf *out, const struct page *page,
+              const struct panel *panel)
+{
+    double top = panel->kind == PANEL_MEMORY ? page->memory_top
+                 : panel->kind == PANEL_CPU  ? page->cpu_top
+                                             : page->io_top;
+    double step = panel->kind == PANEL_MEMORY ? page->memory.step
+                  : panel->kind == PANEL_CPU  ? page->cpu.step
+                                              : page->io.step;
+
+    strbuf_printf(out, "set yrange [0:%.6g]\nset ytics %.6g\n", top, step);
+    if (panel->has_cpu)
+        strbuf_printf(out,
+                      "set border 11\nset y2range [0:%.6g]\nset y2tics %.6g\n",
+                      page->cpu_top, page->cpu.step);
+    else
+        strbuf_puts(out, "set border 3\nunset y2tics\n");
+}
+
+static void
+append_panel(struct strbuf *out, const struct page *page, size_t number)
+{
+    const struct panel *panel = &page->panels[number];
+    double unit = page->time.scale;
+
+    strbuf_puts(out, "unset label\nunset object\nunset arrow\n");
+    strbuf_printf(out,
+                  "set lmargin at screen %.5f\nset rmargin at screen %.5f\n"
+                  "set tmargin at screen %.5f\nset bmargin at screen %.5f\n",
+                  panel->left / PAGE_WIDTH, panel->right / PAGE_WIDTH,
+                  1 - panel->top / page->height,
+                  1 - panel->bottom / page->height);
+    strbuf_printf(out, "set xrange [%.9g:%.9g]\nset xtics %.9g\n",
+                  (double)page->from_ns / unit, (double)page->to_ns / unit,
+                  page->time.step);
+    append_y_axis(out, page, panel);
+    page_marks(page, panel, out);
+    strbuf_puts(out, "plot ");
+    for (size_t run = panel->first; run < panel->first + panel->count; run++)
+        for (unsigned i = 0; i < RECORDING_CURVES; i++)
+            if (page->picture->shows[i] && is_in_panel(panel, i) &&
+                recording_has(&page->runs[run], i))
+                append_curve(out, page, panel, run, i);
+    strbuf_puts(out, "NaN notitle\n");
+}
+
+int
+picture_script(struct strbuf *out, const struct picture *picture,
+               const struct recording *runs, size_t count)
+{
+    struct page page;
+    int rc = page_init(&page, picture, runs, count);
+
+    if (rc == 0) {
+        append_terminal(out, &page);
+        for (size_t run = 0; run < count; run++)
+            for (unsigned i = 0; i < RECORDING_CURVES; i++)
+                if (picture->shows[i] && recording_has(&runs[run], i))
+                    append_data(out, &page, run, i);
+        strbuf_puts(out, "unset key\n"
+                         "set border lc rgb '#555555'\n"
+                         "set tics nomirror out scale 0.6\n"
+                         "set format '%g'\n"
+                         "set grid ytics lc rgb '#dddddd' lt 1 lw 0.5 back\n"
+                         "set style textbox opaque noborder "
+                         "fillcolor rgb '#ffffff' margins 0.4,0.3\n"
+                         "set multiplot\n");
+        for (size_t i = 0; i < page.panel_count; i++)
+            append_panel(out, &page, i);
+        strbuf_puts(out, "unset multiplot\n");
+    }
+    page_done(&page);
+    return rc < 0 || out->failed ? -ENOMEM : 0;
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands on and around the curves; placed so that nothing overlaps. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "views/human.h"
+#include "views/peak_words.h"
+#include "views/picture_page.h"
+
+enum {
+    SMALL = 13, /* type of labels */
+    TINY = 12,  /* of regions */
+    LARGE = 17, /* of the title */
+    TITLE_MOST = 100,
+    NAME_MOST = 60,
+    LEGEND_REGIONS = 12,
+};
+
+/* Colours of regions: those that the curves of one run do not have. */
+static const char *
+region_colour(size_t number)
+{
+    static const char *const colours[] = {"#E69F00", "#009E73", "#CC79A7",
+                                          "#F0E442", "#999999", "#D55E00",
+                                          "#56B4E9", "#0072B2"};
+
+    return colours[number % (sizeof(colours) / sizeof(colours[0]))];
+}
+
+static void
+put_text(struct strbuf *out, const struct page *page, double x, double y,
+         const char *align, int font_size, const char *text, bool is_boxed)
+{
+    strbuf_puts(out, "set label ");
+    picture_quote(out, text, TITLE_MOST);
+    strbuf_printf(out, " at screen %.5f,%.5f %s font ',%g' front%s\n",
+                  x / PAGE_WIDTH, 1 - y / page->height, align,
+                  page_font(page, font_size), is_boxed ? " boxed" : "");
+}
+
+static void
+put_box(struct strbuf *out, const struct page *page, double left, double top,
+        double right, double bottom, const char *colour, double solid)
+{
+    strbuf_printf(out,
+                  "set object rectangle from screen %.5f,%.5f to screen "
+                  "%.5f,%.5f behind fc rgb '%s' fs transparent solid %.2f "
+                  "noborder\n",
+                  left / PAGE_WIDTH, 1 - bottom / page->height,
+                  right / PAGE_WIDTH, 1 - top / page->height, colour, solid);
+}
+
+static void
+put_line(struct strbuf *out, const struct page *page, const struct panel *panel,
+         double y, const char *colour)
+{
+    strbuf_printf(out,
+                  "set arrow from screen %.5f,%.5f to screen %.5f,%.5f nohead "
+                  "lc rgb '%s' lw 1.2 dt (6,4)\n",
+                  panel->left / PAGE_WIDTH, 1 - y / page->height,
+                  panel->right / PAGE_WIDTH, 1 - y / page->height, colour);
+}
+
+/* ---- axes ---- */
+
+static void
+put_upright(struct strbuf *out, const struct page *page, double x, double y,
+            const char *colour, const char *text)
+{
+    strbuf_printf(out,
+                  "set label '%s' at screen %.5f,%.5f center rotate by 90 "
+                  "font ',%g' tc rgb '%s' front\n",
+                  text, x / PAGE_WIDTH, 1 - y / page->height,
+                  page_font(page, PAGE_FONT), colour);
+}
+
+static void
+put_axes(struct strbuf *out, const struct page *page, const struct panel *panel)
+{
+    const bool *shows = page->picture->shows;
+    bool is_rss =
+        shows[RECORDING_RSS] && !shows[RECORDING_VMS] && !shows[RECORDING_PSS];
+    bool is_blue = panel->kind == PANEL_MEMORY && is_rss && panel->count == 1;
+    bool is_short = panel->bottom - panel->top < 200;
+    double middle = (panel->top + panel->bottom) / 2;
+    char text[64];
+
+    if (panel->kind == PANEL_MEMORY)
+        snprintf(text, sizeof(text), "%s (%s)",
+                 is_rss && !is_short ? "memory, RSS"
+                 : is_rss            ? "RSS"
+                                     : "memory",
+                 page->memory.unit);
+    else if (panel->kind == PANEL_CPU)
+        snprintf(text, sizeof(text), "CPU (%%)");
+    else
+        snprintf(text, sizeof(text), "I/O (%s/s)", page->io.unit);
+    put_upright(out, page, 16, middle, is_blue ? "#0072B2" : "#000000", text);
+    if (panel->has_cpu)
+        put_upright(out, page, PAGE_WIDTH - 14, middle, "#D55E00",
+                    is_short ? "CPU (%)" : "CPU (%), 100 = one core");
+    if (panel != &page->panels[page->panel_count - 1])
+        return;
+    snprintf(text, sizeof(text), "time (%s)", page->time.unit);
+    put_text(out, page, (panel->left + panel->right) / 2, panel->bottom + 43,
+             "center", PAGE_FONT, text, false);
+}
+
+/* ---- legend ---- */
+
+struct legend {
+    const struct page *page;
+    struct strbuf *out; /* NULL: only counts rows */
+    double x;
+    int row;
+};
+
+static void
+legend_add(struct legend *legend, const char *colour, double solid,
+           const char *text)
+{
+    const struct page *page = legend->page;
+    STRBUF_AUTO label = {0};
+    double width;
+    double y;
+
+    strbuf_append(&label, text, strnlen(text, 4 * NAME_MOST));
+    width = page_text_width(strbuf_text(&label), SMALL) + 34;
+    if (legend->row == 0 || legend->x + width > PAGE_WIDTH - 20) {
+        legend->row++;
+        legend->x = 72;
+    }
+    if (legend->out != NULL) {
+        y = 14 + (page->picture->title != NULL ? 26 : 0) +
+            (legend->row - 0.5) * PAGE_ROW;
+        put_box(legend->out, page, legend->x, y - 5, legend->x + 14, y + 5,
+                colour, solid);
+        put_text(legend->out, page, legend->x + 19, y, "left", SMALL,
+                 strbuf_text(&label), false);
+    }
+    legend->x += width;
+}
+
+static void
+legend_runs(struct legend *legend)
+{
+    const struct page *page = legend->page;
+
+    for (size_t i = 0; i < page->count; i++) {
+        STRBUF_AUTO text = {0};
+
+        strbuf_append(
+            &text, page->runs[i].name != NULL ? page->runs[i].name : "",
+            page->runs[i].name != NULL ? strnlen(page->runs[i].name, NAME_MOST)
+                                       : 0);
+        if (page->picture->shows[RECORDING_RSS] &&
+            page->runs[i].peak_bytes != NUM_UNKNOWN) {
+            strbuf_puts(&text, ": ");
+            peak_words(&text, &page->runs[i]);
+        }
+        legend_add(legend, page_colour(i), 1, strbuf_text(&text));
+    }
+}
+
+static void
+legend_curves(struct legend *legend)
+{
+    static const struct {
+        unsigned which;
+        const char *colour;
+        const char *name;
+    } curves[] = {{RECORDING_RSS, "#0072B2", "RSS"},
+                  {RECORDING_VMS, "#009E73", "VMS (dashed)"},
+                  {RECORDING_PSS, "#CC79A7", "PSS (dotted)"},
+                  {RECORDING_CPU, "#D55E00", "CPU"},
+                  {RECORDING_READ, "#0072B2", "read"},
+                  {RECORDING_WRITE, "#E69F00", "written (dashed)"}};
+    const bool *shows = legend->page->picture->shows;
+
+    if (!shows[RECORDING_VMS] && !shows[RECORDING_PSS] &&
+        !shows[RECORDING_READ])
+        return;
+    for (size_t i = 0; i < sizeof(curves) / sizeof(curves[0]); i++)
+        if (shows[curves[i].which])
+            legend_add(legend, curves[i].colour, 1, curves[i].name);
+}
+
+/* Of one run the regions, as their names may not fit above the curves. */
+static void
+legend_regions(struct legend *legend)
+{
+    const struct regions *regions = &legend->page->runs[0].regions;
+    char more[48];
+
+    for (size_t i = 0; i < regions->count && i < LEGEND_REGIONS; i++) {
+        const char *name;
+        int64_t ns;
+
+        if (regions_span(regions, i, 0, &name, &ns, &ns))
+            legend_add(legend, region_colour(i), 0.6, name);
+    }
+    if (regions->count > LEGEND_REGIONS) {
+        snprintf(more, sizeof(more), "%zu more regions",
+                 regions->count - LEGEND_REGIONS);
+        legend_add(legend, "#ffffff", 0, more);
+    }
+}
+
+int
+page_legend(const struct page *page, struct strbuf *out)
+{
+    struct legend legend = {.page = page, .out = out};
+
+    if (page_is_overlaid(page)) {
+        legend_runs(&legend);
+    } else {
+        legend_curves(&legend);
+        if (page->count == 1)
+            legend_regions(&legend);
+    }
+    return legend.row;
+}
+
+/* ---- regions ---- */
+
+static void
+put_region(struct strbuf *out, const struct page *page,
+           const struct panel *panel, const struct lane_box *box, double top,
+           const char *colour)
+{
+    double left = panel->left + box->begin;
+    double right = panel->left + box->end;
+    double middle = top + PAGE_LANE / 2.0;
+
+    put_box(out, page, left, top + 1, right, top + PAGE_LANE - 1, colour, 0.55);
+    if (page_text_width(box->name, TINY) + 4 <= right - left)
+        put_text(out, page, (left + right) / 2, middle, "center", TINY,
+                 box->name, false);
+}
+
+static void
+put_regions(struct strbuf *out, const struct page *page,
+            const struct panel *panel)
+{
+    double top = panel->top - 4;
+
+    for (size_t i = 0; panel->lanes != NULL && i < panel->count; i++)
+        top -= panel->lanes[i].used * PAGE_LANE;
+    for (size_t i = 0; panel->lanes != NULL && i < panel->count; i++) {
+        const struct lanes *lanes = &panel->lanes[i];
+
+        for (size_t k = 0; k < lanes->count; k++) {
+            const struct lane_box *box = &lanes->boxes[k];
+            const char *colour = panel->count > 1
+                                     ? page_colour(panel->first + i)
+                                     : region_colour(box->name_number);
+
+            put_region(out, page, panel, box, top + box->lane * PAGE_LANE,
+                       colour);
+            if (panel->count == 1 && box->lane == 0)
+                put_box(out, page, panel->left + box->begin, panel->top,
+                        panel->left + box->end, panel->bottom, colour, 0.10);
+        }
+        top += lanes->used * PAGE_LANE;
+    }
+}
+
+/* ---- peak and limit ---- */
+
+static void
+put_point(struct strbuf *out, const struct page *page, double x, double y,
+          const char *colour, bool is_full)
+{
+    strbuf_printf(out,
+                  "set label '' at screen %.5f,%.5f point pt %d ps 0.7 "
+                  "lc rgb '%s' front\n",
+                  x / PAGE_WIDTH, 1 - y / page->height, is_full ? 7 : 6,
+                  colour);
+}
+
+/* Of several runs in a panel a point each; their figures are the legend's. */
+static void
+put_peak_point(struct strbuf *out, const struct page *page,
+               const struct panel *panel, size_t number)
+{
+    const struct recording *run = &page->runs[number];
+    struct curve_point point = {run->peak_elapsed_ns, (double)run->peak_bytes};
+
+    if (point.elapsed_ns == NUM_UNKNOWN &&
+        !curve_largest(&run->curves[RECORDING_RSS], &point))
+        return;
+    put_point(out, page, page_x(page, panel, point.elapsed_ns),
+              page_memory_y(page, panel, point.value), page_colour(number),
+              run->peak_elapsed_ns != NUM_UNKNOWN);
+}
+
+/* A point, or a line where the time is not known, and a label inside. */
+static void
+put_peak(struct strbuf *out, const struct page *page, const struct panel *panel)
+{
+    const struct recording *run = &page->runs[panel->first];
+    bool is_known = run->peak_elapsed_ns != NUM_UNKNOWN;
+    double x = page_x(page, panel, num_max(run->peak_elapsed_ns, 0));
+    double y = page_memory_y(page, panel, (double)run->peak_bytes);
+    STRBUF_AUTO text = {0};
+    double half;
+
+    peak_words(&text, run);
+    if (is_known) {
+        put_point(out, page, x, y, "#000000", true);
+        strbuf_puts(&text, ", ");
+        human_duration(&text, run->peak_elapsed_ns);
+    } else {
+        put_line(out, page, panel, y, "#000000");
+    }
+    half = page_text_width(strbuf_text(&text), SMALL) / 2 + 6;
+    if (x < panel->left + half)
+        x = panel->left + half;
+    if (x > panel->right - half)
+        x = panel->right - half;
+    put_text(out, page, x, y - 14, "center", SMALL, strbuf_text(&text), true);
+}
+
+static void
+put_limit(struct strbuf *out, const struct page *page,
+          const struct panel *panel)
+{
+    const struct recording *run = &page->runs[panel->first];
+    bool is_seen =
+        (double)run->limit_bytes / page->memory.scale <= page->memory_top;
+    bool is_left = run->peak_elapsed_ns != NUM_UNKNOWN &&
+                   page_x(page, panel, run->peak_elapsed_ns) >
+                       (panel->left + panel->right) / 2;
+    STRBUF_AUTO text = {0};
+    double y;
+
+    if (run->limit_bytes == NUM_UNKNOWN || panel->count > 1)
+        return;
+    y = is_seen ? page_memory_y(page, panel, (double)run->limit_bytes)
+                : panel->top;
+    if (is_seen)
+        put_line(out, page, panel, y, "#000000");
+    strbuf_puts(&text, "limit ");
+    human_bytes(&text, run->limit_bytes);
+    strbuf_puts(&text, is_seen ? "" : ", above");
+    put_text(out, page, is_left ? panel->left + 6 : panel->right - 6, y + 10,
+             is_left ? "left" : "right", SMALL, strbuf_text(&text), false);
+}
+
+void
+page_marks(const struct page *page, const struct panel *panel,
+           struct strbuf *out)
+{
+    bool is_first = panel == page->panels;
+
+    if (is_first && page->picture->title != NULL)
+        put_text(out, page, 72, 22, "left", LARGE, page->picture->title, false);
+    if (is_first)
+        page_legend(page, out);
+    if (page->picture->is_stacked && panel->kind == PANEL_MEMORY &&
+        page->runs[panel->first].name != NULL) {
+        double top = panel->top - 12;
+
+        if (panel->lanes != NULL)
+            top -= panel->lanes[0].used * PAGE_LANE + 4;
+        put_text(out, page, panel->left, top, "left", SMALL,
+                 page->runs[panel->first].name, false);
+    }
+    put_axes(out, page, panel);
+    put_regions(out, page, panel);
+    if (panel->kind != PANEL_MEMORY || !page->picture->shows[RECORDING_RSS])
+        return;
+    for (size_t i = panel->first; i < panel->first + panel->count; i++)
+        if (panel->count > 1 && page->runs[i].peak_bytes != NUM_UNKNOWN)
+            put_peak_point(out, page, panel, i);
+    if (panel->count == 1 && page->runs[panel->first].peak_bytes != NUM_UNKNOWN)
+        put_peak(out, page, panel);
+    put_limit(out, page, panel);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where everything stands in a picture, in dots from the top left; shared by
+ * the files picture*.c alone.
+ */
+#ifndef PMON_VIEWS_PICTURE_PAGE_H
+#define PMON_VIEWS_PICTURE_PAGE_H
+
+#include "views/lanes.h"
+#include "views/picture.h"
+#include "views/ticks.h"
+
+enum {
+    PAGE_WIDTH = 960,
+    PAGE_LANE = 18, /* height of a row of regions */
+    PAGE_ROW = 20,  /* of the legend */
+    PAGE_FONT = 14, /* type of axes */
+};
+
+enum panel_kind { PANEL_MEMORY, PANEL_CPU, PANEL_IO };
+
+struct panel {
+    enum panel_kind kind;
+    bool has_cpu; /* on an axis of its own, at the right */
+    size_t first; /* run */
+    size_t count; /* runs in it */
+    double left;
+    double right;
+    double top; /* of the plot; its regions stand above */
+    double bottom;
+    struct lanes *lanes; /* of each run; NULL: no regions here */
+};
+
+struct page {
+    const struct picture *picture;
+    const struct recording *runs;
+    size_t count;
+    double height;
+    int legend_rows;
+    int64_t from_ns;
+    int64_t to_ns;
+    struct ticks time;
+    struct ticks memory;
+    struct ticks cpu;
+    struct ticks io;
+    double memory_top; /* in units of the ticks */
+    double cpu_top;
+    double io_top;
+    struct panel *panels;
+    size_t panel_count;
+};
+
+/* 0 or -ENOMEM; page_done in both cases. */
+int page_init(struct page *page, const struct picture *picture,
+              const struct recording *runs, size_t count);
+void page_done(struct page *page);
+
+/* Whether several runs share a panel, so that colours tell runs apart. */
+bool page_is_overlaid(const struct page *page);
+
+/* Dots from the left of the picture; at ends where outside of the panel. */
+double page_x(const struct page *page, const struct panel *panel,
+              int64_t elapsed_ns);
+
+/* Dots from the top for a value in bytes on the memory axis. */
+double page_memory_y(const struct page *page, const struct panel *panel,
+                     double bytes);
+
+/* Width of a text in dots, roughly and rather too much. */
+double page_text_width(const char *text, int font_size);
+
+/* A size of type in dots as gnuplot's terminal counts it. */
+double page_font(const struct page *page, int font_size);
+
+/* Okabe and Ito's colours, which the colour-blind can tell apart. */
+const char *page_colour(size_t number);
+
+/* What the legend says; with a NULL out it only counts its rows. */
+int page_legend(const struct page *page, struct strbuf *out);
+
+/* Title, bands, lanes, peak and limit: labels and objects of one panel. */
+void page_marks(const struct page *page, const struct panel *panel,
+                struct strbuf *out);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* A curve in a few characters, for the end of a line. */
+#ifndef PMON_VIEWS_SPARKLINE_H
+#define PMON_VIEWS_SPARKLINE_H
+
+#include <stdbool.h>
+
+#include "base/strbuf.h"
+#include "measure/series.h"
+
+enum { SPARKLINE_WIDTH = 20, SPARKLINE_LEAST_ROWS = 8 };
+
+/*
+ * Appends at most SPARKLINE_WIDTH blocks of Unicode, each the largest value of
+ * its time: RSS, or CPU.  Nothing for fewer slots than SPARKLINE_LEAST_ROWS.
+ */
+void sparkline(struct strbuf *out, const struct series *series, bool is_cpu);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves, recordings, ticks and lanes: what pictures are made of. */
+#include "base/num.h"
+#include "measure/recording.h"
+#include "unit.h"
+#include "views/lanes.h"
+#include "views/ticks.h"
+
+static const int64_t second = NUM_NS_PER_S;
+
+/* ---- curve ---- */
+
+/* Few rows come out as they went in. */
+static void
+test_curve_few(void **state)
+{
+    static const int64_t times[] = {0, 1026, 36000000};
+    struct curve curve;
+    struct curve_point points[2];
+    size_t found = 0;
+
+    (void)state;
+    curve_init(&curve);
+    for (size_t i = 0; i < COUNT_OF(times); i++)
+        assert_int_equal(
+            curve_push(&curve, times[i] * NUM_NS_PER_MS, (double)i), 0);
+    for (size_t i = 0; i < curve.count; i++) {
+        size_t count = curve_points(&curve, i, points);
+
+        for (size_t k = 0; k < count; k++, found++) {
+            assert_int_equal(points[k].elapsed_ns,
+                             times[found] * NUM_NS_PER_MS);
+            assert_true(points[k].value == (double)found);
+        }
+    }
+    assert_int_equal(found, 3);
+    assert_false(curve_is_dense(&curve));
+    curve_done(&curve);
+}
+
+/* Of a million rows the one high and the one low are kept, with their times. */
+static void
+test_curve_million(void **state)
+{
+    enum { ROWS = 1000000, HIGH = 700123, LOW = 123457 };
+    struct curve_point largest;
+    struct curve_point points[2];
+    struct curve curve;
+    double low = 1e9;
+    int64_t low_ns = 0;
+    double rows = 0;
+
+    (void)state;
+    curve_init(&curve);
+    for (int64_t i = 0; i < ROWS; i++)
+        curve_push(&curve, i * 100 * NUM_NS_PER_MS,
+                   i == HIGH  ? 1000
+                   : i == LOW ? 1
+                              : 50);
+    assert_true(curve_is_dense(&curve));
+    assert_true(curve.count <= CURVE_SLOTS && curve.count > CURVE_SLOTS / 2);
+    assert_true(curve_largest(&curve, &largest));
+    assert_true(largest.value == 1000);
+    assert_int_equal(largest.elapsed_ns, HIGH * 100 * NUM_NS_PER_MS);
+    for (size_t i = 0; i < curve.count; i++) {
+        size_t count = curve_points(&curve, i, points);
+
+        for (size_t k = 0; k < count; k++)
+            if (points[k].value < low) {
+                low = points[k].value;
+                low_ns = points[k].elapsed_ns;
+            }
+        rows += (double)curve.slots[i].rows;
+        assert_true(curve_mean(&curve, i).value > 49 &&
+                    curve_mean(&curve, i).value < 52);
+    }
+    assert_true(low == 1);
+    assert_int_equal(low_ns, LOW * 100 * NUM_NS_PER_MS);
+    assert_true(rows == ROWS);
+    curve_done(&curve);
+}
+
+/* Means are weighted by time; between rows there is a straight line. */
+static void
+test_curve_uneven(void **state)
+{
+    struct curve curve;
+    double value = -1;
+
+    (void)state;
+    curve_init(&curve);
+    curve.width_ns = 100 * second;
+    curve_push(&curve, 0, 0);
+    curve_push(&curve, 1 * second, 10);
+    curve_push(&curve, 10 * second, 20);
+    assert_true(curve_mean(&curve, 0).value == 19);
+    assert_int_equal(curve.count, 1);
+    curve_done(&curve);
+    curve_push(&curve, 0, 0);
+    curve_push(&curve, 10 * second, 20);
+    assert_true(curve_at(&curve, 4 * second, 6 * second, &value));
+    assert_true(value > 9.9 && value < 10.1);
+    assert_true(curve_at(&curve, 10 * second, 11 * second, &value));
+    assert_true(value == 20);
+    assert_false(curve_at(&curve, 11 * second, 12 * second, &value));
+    curve_done(&curve);
+}
+
+/* I/O totals become rates; what lies outside is left out. */
+static void
+test_recording(void **state)
+{
+    struct recording recording;
+    struct curve_point largest;
+
+    (void)state;
+    recording_init(&recording, 1 * second, 3 * second);
+    for (int i = 0; i < 5; i++) {
+        struct recording_row row = {.elapsed_ns = i * second,
+                                    .rss_bytes = 1 << (20 + i),
+                                    .vms_bytes = -1,
+                                    .pss_bytes = -1,
+                                    .read_bytes = 1000.0 * i * i,
+                                    .write_bytes = 0};
+
+        assert_int_equal(recording_push(&recording, &row), 0);
+    }
+    recording_finish(&recording);
+    assert_int_equal(recording.curves[RECORDING_RSS].rows, 3);
+    assert_false(recording_has(&recording, RECORDING_VMS));
+    assert_true(curve_largest(&recording.curves[RECORDING_READ], &largest));
+    assert_true(largest.value == 5000); /* from 4000 to 9000 in the third */
+    assert_int_equal(recording.peak_bytes, 8 << 20);
+    recording_take_peak(&recording, 99 << 20, NUM_UNKNOWN, 4 * second, "exact");
+    assert_int_equal(recording.peak_bytes, 8 << 20);
+    recording_take_peak(&recording, 99 << 20, NUM_UNKNOWN, 2 * second, "exact");
+    recording_finish(&recording);
+    assert_int_equal(recording.peak_bytes, 99 << 20);
+    recording_done(&recording);
+}
+
+/* ---- ticks ---- */
+
+static void
+test_ticks_bytes(void **state)
+{
+    static const struct {
+        double largest;
+        const char *unit;
+        double step;
+    } cases[] = {
+        {900, "B", 200},
+        {2048, "KiB", 0.5},
+        {70.9 * 1048576, "MiB", 20},
+        {999 * 1048576.0, "MiB", 200},
+        {1000 * 1048576.0, "GiB", 0.2},
+        {3.7e9, "GiB", 1},
+        {4e13, "TiB", 10},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct ticks ticks = ticks_bytes(cases[i].largest, 5);
+
+        assert_string_equal(ticks.unit, cases[i].unit);
+        assert_true(ticks.step > cases[i].step * 0.999 &&
+                    ticks.step < cases[i].step * 1.001);
+    }
+}
+
+static void
+test_ticks_time(void **state)
+{
+    static const struct {
+        double span_s;
+        const char *unit;
+        double step;
+    } cases[] = {
+        {0.002, "ms", 0.2}, {0.45, "ms", 50},     {2, "s", 0.2},
+        {9.9, "s", 1},      {60, "s", 10},        {179, "s", 20},
+        {180, "min", 0},    {3600, "min", 10},    {4 * 3600, "h", 1},
+        {100000, "h", 3},   {10 * 86400, "d", 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct ticks ticks = ticks_time(0, cases[i].span_s * 1e9, 10);
+
+        assert_string_equal(ticks.unit, cases[i].unit);
+        if (cases[i].step > 0)
+            assert_true(ticks.step > cases[i].step * 0.999 &&
+                        ticks.step < cases[i].step * 1.001);
+    }
+    assert_true(ticks_percent(1600, 6).step == 400);
+    assert_true(ticks_percent(94, 6).step == 20);
+}
+
+/* ---- lanes ---- */
+
+static void
+test_lanes(void **state)
+{
+    struct regions regions;
+    struct lanes lanes;
+
+    (void)state;
+    regions_init(&regions);
+    regions_add(&regions, "outer", 0, 10 * second, true);
+    regions_add(&regions, "inner", 2 * second, 3 * second, true);
+    regions_add(&regions, "after", 10 * second, 5 * second, true);
+    assert_int_equal(
+        lanes_init(&lanes, &regions, 0, 20 * second, 200, LANES_MOST), 0);
+    assert_int_equal(lanes.count, 3);
+    assert_int_equal(lanes.used, 2);
+    assert_string_equal(lanes.boxes[0].name, "outer");
+    assert_int_equal(lanes.boxes[1].lane, 1);
+    assert_true(lanes.boxes[1].begin == 20 && lanes.boxes[1].end == 50);
+    assert_int_equal(lanes.boxes[2].lane, 0);
+    lanes_done(&lanes);
+    /* Many short ones take no more boxes than there are dots. */
+    for (int i = 0; i < 20000; i++)
+        regions_add(&regions, i % 2 == 0 ? "a" : "b", i * NUM_NS_PER_MS,
+                    NUM_NS_PER_MS / 2, true);
+    assert_int_equal(
+        lanes_init(&lanes, &regions, 0, 20 * second, 200, LANES_MOST), 0);
+    assert_true(lanes.count <= (size_t)(200 * lanes.used));
+    lanes_done(&lanes);
+    regions_done(&regions);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_curve_few),
+        cmocka_unit_test(test_curve_million),
+        cmocka_unit_test(test_curve_uneven),
+        cmocka_unit_test(test_recording),
+        cmocka_unit_test(test_ticks_bytes),
+        cmocka_unit_test(test_ticks_time),
+        cmocka_unit_test(test_lanes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
