@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "commands/compare.h"
 #include "commands/options.h"
 #include "commands/peak.h"
 #include "commands/region.h"
@@ -13,9 +14,10 @@
 #include "commands/say.h"
 
 static const struct command commands[] = {
+    {"compare", compare_command, 2, "print what changed between runs"},
     {"peak", peak_command, 1, "print the peak of a log, as a block for a CSV"},
     {"region", region_command, STATUS_TROUBLE, "mark a phase of a script"},
-    {"report", report_command, 1, "print a table of regions"},
+    {"report", report_command, 1, "print a table of runs, regions or profiles"},
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };

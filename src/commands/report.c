@@ -35,7 +35,8 @@ take_sort(struct report *report, const char *value, struct error *error)
 
     report->sort = value;
     if (*value == '\0' || !report_can_sort(value, &names))
-        return error_set(error, -EINVAL, "--sort %.64s: one of %s", value,
+        return error_set(error, -EINVAL,
+                         "--sort %.64s: a column of --format csv, as %s", value,
                          strbuf_text(&names));
     return 0;
 }

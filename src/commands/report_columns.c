@@ -7,6 +7,7 @@
 
 static const struct sheet_column run_columns[] = {
     {NULL, "run", UNIT_TEXT, 0},
+    {NULL, "file", UNIT_TEXT, 0},
     {"file", NULL, UNIT_TEXT, 0},
     {"step", NULL, UNIT_TEXT, 0},
     {"host", "host", UNIT_TEXT, 0},
@@ -132,9 +133,7 @@ report_init(struct report *report)
 void
 report_done(struct report *report)
 {
-    for (size_t i = 0; i < report->count; i++)
-        run_file_done(&report->runs[i]);
-    free(report->runs);
+    run_list_done(&report->runs);
     regions_done(&report->regions);
     for (int i = 0; i < REPORT_SHEETS; i++)
         sheet_done(&report->sheets[i]);
@@ -149,12 +148,12 @@ report_can_sort(const char *name, struct strbuf *names)
     for (int i = 0; i < REPORT_SHEETS; i++) {
         sheet_init(&sheet, NULL, kinds[i].columns, kinds[i].count);
         is_found |= sheet_find(&sheet, name) >= 0;
-        for (size_t j = 0; j < kinds[i].count; j++) {
-            const char *key = kinds[i].columns[j].key;
+    }
+    for (size_t i = 0; i < kinds[REPORT_RUNS].count; i++) {
+        const char *key = run_columns[i].key;
 
-            if (key != NULL && strstr(strbuf_text(names), key) == NULL)
-                strbuf_printf(names, "%s%s", names->size > 0 ? ", " : "", key);
-        }
+        if (key != NULL)
+            strbuf_printf(names, "%s%s", names->size > 0 ? ", " : "", key);
     }
     return is_found;
 }

@@ -69,12 +69,13 @@ append_verdict(struct strbuf *out, const struct sheet *budgets)
 static void
 append_all(struct strbuf *out, const struct report *report)
 {
-    size_t charts = report->count < MOST_CHARTS ? report->count : MOST_CHARTS;
+    size_t charts =
+        report->runs.count < MOST_CHARTS ? report->runs.count : MOST_CHARTS;
 
     strbuf_puts(out, "### pmon");
-    if (report->count == 1) {
+    if (report->runs.count == 1) {
         strbuf_puts(out, ": ");
-        markdown_text(out, run_file_name(&report->runs[0]));
+        markdown_text(out, run_file_name(&report->runs.list[0]));
     }
     strbuf_puts(out, "\n\n");
     for (int i = 0; i < REPORT_SHEETS; i++) {
@@ -83,10 +84,10 @@ append_all(struct strbuf *out, const struct report *report)
         append_sheet(out, &report->sheets[i]);
     }
     for (size_t i = 0; i < charts; i++)
-        append_charts(out, &report->runs[i]);
-    if (report->count > charts)
+        append_charts(out, &report->runs.list[i]);
+    if (report->runs.count > charts)
         strbuf_printf(out, "%zu more runs are without a curve here.\n\n",
-                      report->count - charts);
+                      report->runs.count - charts);
 }
 
 int

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads what pmon report was given, each file by its kind. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands/report_state.h"
 #include "commands/say.h"
+#include "commands/summary_folder.h"
 #include "formats/file_kind.h"
 #include "formats/log_reader.h"
 #include "formats/region_rows.h"
@@ -16,22 +16,6 @@ report_say_bad(struct report *report, const struct error *error)
 {
     say("%s", error->text);
     report->is_bad = true;
-}
-
-static struct run_file *
-next_run(struct report *report)
-{
-    size_t wanted = report->allocated < 16 ? 16 : report->allocated * 2;
-    struct run_file *runs;
-
-    if (report->count == report->allocated) {
-        runs = realloc(report->runs, wanted * sizeof(*runs));
-        if (runs == NULL)
-            return NULL;
-        report->runs = runs;
-        report->allocated = wanted;
-    }
-    return &report->runs[report->count++];
 }
 
 static void
@@ -89,7 +73,7 @@ read_summary(struct report *report, const char *path, struct error *error)
 
     if (rc < 0)
         return rc;
-    run = next_run(report);
+    run = run_list_next(&report->runs);
     rc = run != NULL ? run_file_of_summary(run, &summary) : -ENOMEM;
     if (rc == 0) {
         add_budgets(report, &summary, run);
@@ -123,7 +107,7 @@ read_log(struct report *report, const char *path, struct error *error)
     if (rc == 1 && figures.rows == 0)
         rc = error_set(error, -EINVAL, "%s: has no rows", path);
     if (rc == 1) {
-        run = next_run(report);
+        run = run_list_next(&report->runs);
         rc = run != NULL ? run_file_of_log(run, path, &figures) : -ENOMEM;
     }
     log_figures_done(&figures);
@@ -157,40 +141,21 @@ read_regions(struct report *report, const char *path, struct error *error)
     return rc < 0 ? rc : 0;
 }
 
-/* Names that end in .json, and hold a summary. */
 static int
-is_json(const struct dirent *entry)
+visit_summary(const char *path, void *context, struct error *error)
 {
-    size_t size = strlen(entry->d_name);
+    struct report *report = context;
+    int rc = read_summary(report, path, error);
 
-    return size > 5 && strcmp(entry->d_name + size - 5, ".json") == 0;
+    if (rc < 0 && rc != -ENOMEM)
+        report_say_bad(report, error);
+    return rc == -ENOMEM ? rc : 0;
 }
 
 static int
 read_folder(struct report *report, const char *path, struct error *error)
 {
-    struct dirent **entries;
-    size_t before = report->count;
-    int count = scandir(path, &entries, is_json, alphasort);
-    int rc = 0;
-
-    if (count < 0)
-        return error_set(error, -errno, "%s: cannot be read: %s", path,
-                         error_name(errno));
-    for (int i = 0; i < count; i++) {
-        STRBUF_AUTO name = {0};
-
-        strbuf_printf(&name, "%s/%s", path, entries[i]->d_name);
-        free(entries[i]);
-        if (rc != -ENOMEM && summary_file_is_one(strbuf_text(&name)))
-            rc = read_summary(report, strbuf_text(&name), error);
-        if (rc < 0 && rc != -ENOMEM)
-            report_say_bad(report, error);
-    }
-    free(entries);
-    if (rc != -ENOMEM && report->count == before)
-        return error_set(error, -EINVAL, "%s: has no summaries (*.json)", path);
-    return rc == -ENOMEM ? rc : 0;
+    return summary_folder_read(path, visit_summary, report, error);
 }
 
 int

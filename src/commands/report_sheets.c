@@ -33,14 +33,40 @@ add_ended(struct sheet *sheet, const struct run_file *run)
     sheet_text(sheet, strbuf_text(&text));
 }
 
+static bool
+is_same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+/* Whether two runs have the same name, so that people need the files'. */
+static bool
+has_twins(const struct run_list *runs)
+{
+    for (size_t i = 1; i < runs->count; i++) {
+        const struct run_file *one = &runs->list[i];
+
+        for (size_t j = 0; j < i; j++) {
+            const struct run_file *two = &runs->list[j];
+
+            if (strcmp(run_file_name(one), run_file_name(two)) == 0 &&
+                is_same_text(one->texts[RUN_RANK], two->texts[RUN_RANK]) &&
+                is_same_text(one->texts[RUN_HOST], two->texts[RUN_HOST]))
+                return true;
+        }
+    }
+    return false;
+}
+
 static void
-add_run(struct sheet *sheet, const struct run_file *run)
+add_run(struct sheet *sheet, const struct run_file *run, bool has_twin)
 {
     static const enum figure counts[] = {FIGURE_PEAK_VMS, FIGURE_READ_BYTES,
                                          FIGURE_WRITE_BYTES, FIGURE_PROCESSES,
                                          FIGURE_ROWS};
 
     sheet_text(sheet, run_file_name(run));
+    sheet_text(sheet, has_twin ? run->texts[RUN_FILE] : NULL);
     for (int i = RUN_FILE; i <= RUN_JOB; i++)
         sheet_text(sheet, run->texts[i]);
     add_ended(sheet, run);
@@ -66,11 +92,7 @@ add_run(struct sheet *sheet, const struct run_file *run)
 static bool
 is_of_group(const struct run_file *run, int by, const char *name)
 {
-    const char *text = run->texts[by];
-
-    if (text == NULL || name == NULL)
-        return text == name;
-    return strcmp(text, name) == 0;
+    return is_same_text(run->texts[by], name);
 }
 
 struct group {
@@ -124,9 +146,9 @@ add_group(struct report *report, const char *name)
 
     for (int i = 0; i < RUN_TEXTS; i++)
         group.is_exact[i] = true;
-    for (size_t i = 0; i < report->count; i++)
-        if (is_of_group(&report->runs[i], report->group, name))
-            add_to_group(&group, &report->runs[i]);
+    for (size_t i = 0; i < report->runs.count; i++)
+        if (is_of_group(&report->runs.list[i], report->group, name))
+            add_to_group(&group, &report->runs.list[i]);
     sheet_text(sheet, name);
     sheet_number(sheet, (double)group.runs);
     sheet_number(sheet, max_of(&group, FIGURE_WALL));
@@ -146,11 +168,11 @@ add_group(struct report *report, const char *name)
 static void
 add_groups(struct report *report)
 {
-    for (size_t i = 0; i < report->count; i++) {
-        const char *name = report->runs[i].texts[report->group];
+    for (size_t i = 0; i < report->runs.count; i++) {
+        const char *name = report->runs.list[i].texts[report->group];
         size_t first = 0;
 
-        while (!is_of_group(&report->runs[first], report->group, name))
+        while (!is_of_group(&report->runs.list[first], report->group, name))
             first++;
         if (first == i)
             add_group(report, name);
@@ -183,12 +205,14 @@ add_region_files(struct report *report)
 int
 report_make_sheets(struct report *report, struct error *error)
 {
+    bool has_twin = has_twins(&report->runs);
     int rc = regions_summarize(&report->regions, NULL);
 
     if (rc == 0) {
         add_region_files(report);
-        for (size_t i = 0; i < report->count; i++)
-            add_run(&report->sheets[REPORT_RUNS], &report->runs[i]);
+        for (size_t i = 0; i < report->runs.count; i++)
+            add_run(&report->sheets[REPORT_RUNS], &report->runs.list[i],
+                    has_twin);
         if (report->group >= 0)
             add_groups(report);
     }

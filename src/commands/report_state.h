@@ -32,9 +32,7 @@ struct report {
     int group;        /* an enum run_text; -1: not grouped */
     bool is_github;
 
-    struct run_file *runs;
-    size_t count;
-    size_t allocated;
+    struct run_list runs;
     struct regions regions; /* of region files */
     struct sheet sheets[REPORT_SHEETS];
     bool is_bad; /* a file or row was, and was said */
@@ -61,7 +59,7 @@ int report_read(struct report *report, const char *path, struct error *error);
 /* The sheets of runs, groups and regions, and all sorted; 0 or negative. */
 int report_make_sheets(struct report *report, struct error *error);
 
-/* Whether a sheet has a column of this name to sort by; lists them if not. */
+/* Whether a sheet has a column of this name; names: those of the runs. */
 bool report_can_sort(const char *name, struct strbuf *names);
 
 /* Appends Markdown with verdicts and curves to the file at path. */

@@ -123,6 +123,32 @@ run_file_done(struct run_file *run)
     *run = (struct run_file){0};
 }
 
+struct run_file *
+run_list_next(struct run_list *runs)
+{
+    size_t wanted = runs->allocated < 16 ? 16 : runs->allocated * 2;
+    struct run_file *list;
+
+    if (runs->count == runs->allocated) {
+        list = realloc(runs->list, wanted * sizeof(*list));
+        if (list == NULL)
+            return NULL;
+        runs->list = list;
+        runs->allocated = wanted;
+    }
+    runs->list[runs->count] = (struct run_file){0};
+    return &runs->list[runs->count++];
+}
+
+void
+run_list_done(struct run_list *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        run_file_done(&runs->list[i]);
+    free(runs->list);
+    *runs = (struct run_list){0};
+}
+
 const char *
 run_file_name(const struct run_file *run)
 {

@@ -37,6 +37,16 @@ struct run_file {
     size_t points;
 };
 
+struct run_list {
+    struct run_file *list;
+    size_t count;
+    size_t allocated;
+};
+
+/* The next of the list, for one of the two below; NULL without memory. */
+struct run_file *run_list_next(struct run_list *runs);
+void run_list_done(struct run_list *runs);
+
 /* 0 or -ENOMEM; to be given to run_file_done in either case. */
 int run_file_of_summary(struct run_file *run,
                         const struct summary_file *summary);

@@ -55,19 +55,24 @@ figures_info(enum figure figure)
 enum figure
 figures_find(const char *name, size_t size)
 {
-    int i = 0;
-
-    while (i < FIGURES && (strlen(infos[i].name) != size ||
-                           memcmp(infos[i].name, name, size) != 0))
-        i++;
-    return (enum figure)i;
+    for (int i = 0; i < FIGURES; i++)
+        if (infos[i].key != NULL && strlen(infos[i].name) == size &&
+            memcmp(infos[i].name, name, size) == 0)
+            return (enum figure)i;
+    return FIGURES;
 }
 
 void
 figures_names(struct strbuf *out)
 {
-    for (int i = 0; i < FIGURES; i++)
-        strbuf_printf(out, "%s%s", i > 0 ? ", " : "", infos[i].name);
+    const char *before = "";
+
+    for (int i = 0; i < FIGURES; i++) {
+        if (infos[i].key == NULL)
+            continue;
+        strbuf_printf(out, "%s%s", before, infos[i].name);
+        before = ", ";
+    }
 }
 
 static int

@@ -73,10 +73,10 @@ struct figure_info {
 
 const struct figure_info *figures_info(enum figure figure);
 
-/* By its name; FIGURES for none. */
+/* By its name, of those that stand in a summary; FIGURES for none. */
 enum figure figures_find(const char *name, size_t size);
 
-/* Appends the names, with commas between. */
+/* Appends these names, with commas between. */
 void figures_names(struct strbuf *out);
 
 /* Of count > 0 values, which are put in order. */
