@@ -84,7 +84,10 @@ static size_t
 fill_slots(double *slots, double step, const double *elapsed_s,
            const double *values, size_t count)
 {
-    size_t used = (size_t)(elapsed_s[count - 1] / step) + 2;
+    double last_s = elapsed_s[count - 1];
+    size_t used = (size_t)(last_s / step) + 1;
+
+    used += (double)(used - 1) * step < last_s ? 1 : 0;
 
     for (size_t i = 0; i < used; i++)
         slots[i] = -1;

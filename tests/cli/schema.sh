@@ -46,7 +46,7 @@ is "$(summary s.json outcome reason)" max_time 'reason: max_time'
 checked 'regions' --regions regions -- \
     "$PMON" region 'a"b|c' -- "$PMON" region two -- true
 is "$(summary s.json regions 0 name)" 'a"b|c' 'a region by its name'
-name=$(printf 'a\nb\377\033[31m"\\')
+name=$(printf 'a\nb\377\033[31m"`;')
 checked 'hostile names' --step "$name" --full-commands -- \
     sh -c 'sleep 0.1' "$name"
 
