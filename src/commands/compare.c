@@ -22,11 +22,9 @@ static const char help[] =
     "them: several runs\n"
     "of a step are one row, with median and range.\n\n"
     "Options:\n"
-    "      --fail-over LIMITS       exit with 1 when a median has grown by "
-    "more, as in\n"
-    "                               peak_rss=10%,wall=2s\n"
-    "      --format text|markdown|json\n"
-    "                               what to print (default text)\n"
+    "      --fail-over LIMITS       status 1 when a median has grown by more: "
+    "peak_rss=10%,wall=2s\n"
+    "      --format FORM            text (default), markdown or json\n"
     "  -h, --help                   print this help\n";
 
 static int
