@@ -244,7 +244,9 @@ cell_json(const struct sheet_cell *cell)
         return json_boolean(cell->number > 0);
     case UNIT_COUNT:
     case UNIT_BYTES:
-        return json_integer((json_int_t)cell->number);
+        return cell->number < 9e18 && cell->number > -9e18
+                   ? json_integer((json_int_t)cell->number)
+                   : json_real(cell->number);
     case UNIT_SECONDS:
     case UNIT_PERCENT:
     default:
