@@ -117,6 +117,22 @@ escape_terminal_in_place(char *text)
 }
 
 void
+escape_csv(struct strbuf *out, const char *text)
+{
+    if (*text != '\0' && strpbrk(text, ",\"\r\n") == NULL) {
+        strbuf_puts(out, text);
+        return;
+    }
+    strbuf_putc(out, '"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            strbuf_putc(out, '"');
+        strbuf_putc(out, *text);
+    }
+    strbuf_putc(out, '"');
+}
+
+void
 escape_shell(struct strbuf *out, const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyz"

@@ -22,6 +22,12 @@ size_t escape_utf8_length(const char *text, size_t size);
 void escape_utf8(struct strbuf *out, const char *text, size_t size);
 
 /*
+ * Appends text as a field of a CSV, in quotes where it needs them (a comma, a
+ * quote, a line end, or nothing at all in it).
+ */
+void escape_csv(struct strbuf *out, const char *text);
+
+/*
  * Appends text as one word of a POSIX shell: as it is where nothing in it is
  * special, else in single quotes.
  */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "commands/compare.h"
 #include "commands/options.h"
 #include "commands/peak.h"
 #include "commands/plot.h"
@@ -14,10 +15,11 @@
 #include "commands/say.h"
 
 static const struct command commands[] = {
+    {"compare", compare_command, 2, "print what changed between runs"},
     {"peak", peak_command, 1, "print the peak of a log, as a block for a CSV"},
     {"plot", plot_command, 1, "draw logs or summaries, to a file or as text"},
     {"region", region_command, STATUS_TROUBLE, "mark a phase of a script"},
-    {"report", report_command, 1, "print a table of regions"},
+    {"report", report_command, 1, "print a table of runs, regions or profiles"},
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };

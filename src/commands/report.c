@@ -1,128 +1,181 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads region files and prints a line for each name. */
+/* pmon report: its options, and its output. */
 #include "commands/report.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
+#include <jansson.h>
+
+#include "commands/forms.h"
+#include "commands/report_state.h"
 #include "commands/say.h"
-#include "formats/region_rows.h"
-#include "measure/regions.h"
-#include "views/human.h"
-#include "views/table.h"
 
-static const char usage[] =
-    "usage: pmon report FILE...\n\n"
-    "Prints for each name of a region file how often it was open and how "
-    "long:\n"
-    "count, total, mean, shortest, longest, median and 95th percentile.\n";
+static const char help[] =
+    "usage: pmon report [OPTIONS] FILE...\n\n"
+    "Prints a table of one or many runs: of summaries, folders of summaries, "
+    "logs, region\n"
+    "files, resource rows and profile CSVs.\n\n"
+    "Options:\n"
+    "      --format FORM            text (default), markdown, csv or json\n"
+    "      --sort KEY               by a column, numbers from the largest\n"
+    "      --group step|host|rank   one row a group: sum, max and mean\n"
+    "      --github                 append to the job summary of GitHub, too\n"
+    "  -h, --help                   print this help\n";
 
-static void
-add_duration(struct table *table, int64_t ns)
-{
-    STRBUF_AUTO text = {0};
-
-    human_duration(&text, ns);
-    table_cell(table, strbuf_text(&text));
-}
-
-static void
-print_regions(const struct regions *regions)
-{
-    static const char *const headings[] = {"region", "count", "total", "mean",
-                                           "min",    "p50",   "p95",   "max"};
-    enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
-    struct table table;
-    STRBUF_AUTO out = {0};
-
-    table_init(&table, COLUMNS);
-    for (size_t i = 0; i < COLUMNS; i++)
-        table_cell(&table, headings[i]);
-    for (size_t i = 0; i < regions->count; i++) {
-        const struct region_stats *stats = &regions->stats[i];
-        char count[24];
-
-        snprintf(count, sizeof(count), "%lld", (long long)stats->count);
-        table_cell(&table, stats->name);
-        table_cell(&table, count);
-        add_duration(&table, stats->total_ns);
-        add_duration(&table, stats->mean_ns);
-        add_duration(&table, stats->min_ns);
-        add_duration(&table, stats->p50_ns);
-        add_duration(&table, stats->p95_ns);
-        add_duration(&table, stats->max_ns);
-    }
-    table_text(&table, &out);
-    table_done(&table);
-    fwrite(strbuf_text(&out), 1, out.size, stdout);
-}
-
-/* Adds all rows of a file; *ret_bad when one was none. */
 static int
-read_regions(const char *path, struct regions *regions, bool *ret_bad,
-             struct error *error)
+take_sort(struct report *report, const char *value, struct error *error)
 {
-    struct region_reader reader;
-    struct region_row row;
-    int rc = region_reader_open(&reader, path, error);
+    STRBUF_AUTO names = {0};
 
-    if (rc < 0)
-        return rc;
-    while ((rc = region_reader_next(&reader, &row, error)) != 1) {
-        if (rc < 0) {
-            say("%s", error->text);
-            *ret_bad = true;
-        } else if (regions_add(regions, row.name, row.start_ns, row.duration_ns,
-                               true) < 0) {
-            rc = error_set(error, -ENOMEM, "out of memory");
+    report->sort = value;
+    if (*value == '\0' || !report_can_sort(value, &names))
+        return error_set(error, -EINVAL,
+                         "--sort %.64s: a column of --format csv, as %s", value,
+                         strbuf_text(&names));
+    return 0;
+}
+
+static int
+take_group(struct report *report, const char *value, struct error *error)
+{
+    if (strcmp(value, "step") == 0)
+        report->group = RUN_STEP;
+    else if (strcmp(value, "host") == 0)
+        report->group = RUN_HOST;
+    else if (strcmp(value, "rank") == 0)
+        report->group = RUN_RANK;
+    else
+        return error_set(error, -EINVAL, "--group %.64s: step, host or rank",
+                         value);
+    return 0;
+}
+
+/* 0; 1 when help was printed; negative. */
+static int
+parse(struct report *report, int argc, char **argv, struct error *error)
+{
+    static const struct option options[] = {
+        {"format", required_argument, NULL, 'f'},
+        {"sort", required_argument, NULL, 's'},
+        {"group", required_argument, NULL, 'g'},
+        {"github", no_argument, NULL, 'G'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    int code;
+    int rc = 0;
+
+    opterr = 0;
+    optind = 0;
+    while (rc == 0 &&
+           (code = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+        switch (code) {
+        case 'f':
+            rc = forms_parse(optarg, true, &report->form, error);
             break;
+        case 's':
+            rc = take_sort(report, optarg, error);
+            break;
+        case 'g':
+            rc = take_group(report, optarg, error);
+            break;
+        case 'G':
+            report->is_github = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return 1;
+        default:
+            rc = forms_say_option("report", code, argv, options, error);
         }
     }
-    region_reader_close(&reader);
-    return rc == -ENOMEM ? rc : 0;
+    if (rc == 0 && optind == argc)
+        return error_set(error, -EINVAL,
+                         "report: a file is missing: pmon report FILE...");
+    return rc;
+}
+
+/* A group's sheet stands for its runs, in all forms but JSON. */
+static bool
+is_printed(const struct report *report, int sheet)
+{
+    return sheet_rows(&report->sheets[sheet]) > 0 &&
+           (sheet != REPORT_RUNS || report->group < 0);
+}
+
+static void
+append_sheets(const struct report *report, struct strbuf *out)
+{
+    for (int i = 0; i < REPORT_SHEETS; i++) {
+        if (!is_printed(report, i))
+            continue;
+        strbuf_puts(out, out->size > 0 ? "\n" : "");
+        sheet_append(&report->sheets[i], report->form, out);
+    }
 }
 
 static int
-report(char **paths, struct regions *regions, struct error *error)
+print(const struct report *report, struct error *error)
 {
-    bool is_bad = false;
+    STRBUF_AUTO out = {0};
+
+    if (report->form == FORM_JSON) {
+        struct json_t *root = json_object();
+
+        for (int i = 0; i < REPORT_SHEETS; i++)
+            json_object_set_new(root, report->sheets[i].key,
+                                sheet_json(&report->sheets[i]));
+        return forms_print_json(root, "report", error);
+    }
+    append_sheets(report, &out);
+    return forms_print(&out, "report", error);
+}
+
+static int
+run(struct report *report, char **paths, const struct context *context,
+    struct error *error)
+{
+    const char *summary = context->environment("GITHUB_STEP_SUMMARY");
+    bool has_summary = summary != NULL && *summary != '\0';
     int rc = 0;
 
     for (; *paths != NULL && rc == 0; paths++)
-        rc = read_regions(*paths, regions, &is_bad, error);
-    if (rc == 0 && regions_summarize(regions, NULL) < 0)
-        rc = error_set(error, -ENOMEM, "out of memory");
+        rc = report_read(report, *paths, error);
+    if (rc == 0)
+        rc = report_make_sheets(report, error);
+    if (rc == 0)
+        rc = print(report, error);
+    if (rc == 0 && report->is_github) {
+        if (!has_summary)
+            return error_set(error, -ENOENT,
+                             "report: --github needs GITHUB_STEP_SUMMARY, the "
+                             "name of a file; --format markdown prints");
+        rc = report_write_github(report, summary, error);
+    }
     if (rc < 0)
         return rc;
-    if (regions->count > 0)
-        print_regions(regions);
-    return is_bad || regions->count == 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    return report->is_bad ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 int
 report_command(int argc, char **argv, const struct context *context,
                struct error *error)
 {
-    struct regions regions;
+    struct report report;
     int rc;
 
-    (void)context;
-    if (argc > 1 &&
-        (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(usage, stdout);
-        return EXIT_SUCCESS;
-    }
-    if (argc < 2 || argv[1][0] == '-')
-        return error_set(error, -EINVAL,
-                         "report: as in pmon report FILE... "
-                         "(pmon report --help)");
-    regions_init(&regions);
-    rc = report(argv + 1, &regions, error);
-    regions_done(&regions);
+    report_init(&report);
+    rc = parse(&report, argc, argv, error);
+    if (rc == 0)
+        rc = run(&report, argv + optind, context, error);
+    else if (rc == 1)
+        rc = EXIT_SUCCESS;
+    report_done(&report);
     if (rc >= 0 && fflush(stdout) != 0)
         return error_set(error, -errno, "report: cannot write: %s",
                          error_name(errno));

@@ -135,12 +135,3 @@ csv_text_quote(struct strbuf *out, const char *text)
     }
     strbuf_putc(out, '"');
 }
-
-void
-csv_text_quote_if_needed(struct strbuf *out, const char *text)
-{
-    if (*text == '\0' || strpbrk(text, ",\"\r\n") != NULL)
-        csv_text_quote(out, text);
-    else
-        strbuf_puts(out, text);
-}

@@ -35,11 +35,7 @@ int csv_text_next(struct csv_text *csv);
 /* A field of the record read last, valid until the next; NULL beyond. */
 const char *csv_text_field(const struct csv_text *csv, size_t index);
 
-/*
- * Appends text as a field in quotes, or only where it needs them (a comma, a
- * quote, a line end, or nothing at all in it).
- */
+/* Appends text as a field in quotes. */
 void csv_text_quote(struct strbuf *out, const char *text);
-void csv_text_quote_if_needed(struct strbuf *out, const char *text);
 
 #endif

@@ -3,6 +3,7 @@
 #include "formats/summary_file.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,14 @@ number_of(const json_t *object, const char *key)
     return json_number_value(json_object_get(object, key));
 }
 
+static double
+number_or_nan(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
 bool
 summary_file_region(const struct summary_file *file, size_t at,
                     struct summary_region *ret_region)
@@ -153,6 +162,30 @@ summary_file_region(const struct summary_file *file, size_t at,
         .max_s = number_of(region, "max_s"),
         .p50_s = number_of(region, "p50_s"),
         .p95_s = number_of(region, "p95_s"),
+        .cpu_s = number_or_nan(region, "cpu_s"),
+        .peak_rss_bytes = number_or_nan(region, "peak_rss_bytes"),
+        .peak_rss_word =
+            json_string_value(json_object_get(region, "peak_rss_word")),
+    };
+    return true;
+}
+
+bool
+summary_file_budget(const struct summary_file *file, size_t at,
+                    struct summary_budget *ret_budget)
+{
+    const json_t *list = json_object_get(file->root, "budgets");
+    const json_t *budget = json_array_get(list, at);
+    const char *name = json_string_value(json_object_get(budget, "name"));
+
+    if (name == NULL)
+        return false;
+    *ret_budget = (struct summary_budget){
+        .name = name,
+        .action = json_string_value(json_object_get(budget, "action")),
+        .limit = number_or_nan(budget, "limit"),
+        .value = number_or_nan(budget, "value"),
+        .is_kept = json_is_true(json_object_get(budget, "passed")),
     };
     return true;
 }

@@ -29,6 +29,18 @@ struct summary_region {
     double max_s;
     double p50_s;
     double p95_s;
+    double cpu_s; /* NAN where it is not known, as the next */
+    double peak_rss_bytes;
+    const char *peak_rss_word; /* NULL likewise */
+};
+
+/* One row of the list `budgets`. */
+struct summary_budget {
+    const char *name;
+    const char *action;
+    double limit; /* bytes or seconds, by the name; NAN: not known */
+    double value;
+    bool is_kept;
 };
 
 /*
@@ -65,6 +77,10 @@ void summary_file_series(const struct summary_file *file, size_t at,
 /* The regions; false beyond the last. */
 bool summary_file_region(const struct summary_file *file, size_t at,
                          struct summary_region *ret_region);
+
+/* The budgets; false beyond the last. */
+bool summary_file_budget(const struct summary_file *file, size_t at,
+                         struct summary_budget *ret_budget);
 
 /*
  * A path that stands in the summary (group files): as it is when absolute,

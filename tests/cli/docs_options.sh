@@ -52,6 +52,19 @@ section OPTIONS manual |
 same program named 16 'options of --help and of pmon(1)'
 
 cut -d ' ' -f 2 program > long
+
+# A command's own, in a subsection of its name
+for command in compare report; do
+    "$PMON" $command --help |
+        sed -n 's/^  \(-[A-Za-z],\|   \) --\([a-z-]*\) \([^ ]*\) .*/\1 \2 \3/p' |
+        sed 's/^-\(.\),/\1/; s/^   /none/' | lower_argument > program
+    section "pmon $command" manual |
+        sed -n 's/^\.It Fl \(. , Fl \)\{0,1\}-\([a-z-]*\)\(.*\)/\1:\2 \3/p' |
+        sed 's/^\(.\) , Fl :/\1 /; s/^:/none /; s/  *Ar / /' |
+        lower_argument > named
+    same program named 3 "options of pmon $command --help and of pmon(1)"
+    cut -d ' ' -f 2 program >> long
+done
 {
     grep -oh 'Fl -[a-z][a-z-]*' manual formats | sed 's/^Fl -//'
     # psrecord's, and what belongs to it, stands in the README as well

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* pmon compare: its options, its files and its output. */
+#include "commands/compare.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "commands/compare_state.h"
+#include "commands/forms.h"
+#include "commands/say.h"
+#include "commands/summary_folder.h"
+#include "formats/file_kind.h"
+
+static const char help[] =
+    "usage: pmon compare [OPTIONS] BASE NEW\n\n"
+    "Prints what changed from BASE to NEW, each a summary or a folder of "
+    "them: several runs\n"
+    "of a step are one row, with median and range.\n\n"
+    "Options:\n"
+    "      --fail-over LIMITS       status 1 when a median has grown by more: "
+    "peak_rss=10%,wall=2s\n"
+    "      --format FORM            text (default), markdown or json\n"
+    "  -h, --help                   print this help\n";
+
+static int
+parse(struct compare *compare, int argc, char **argv, struct error *error)
+{
+    static const struct option options[] = {
+        {"fail-over", required_argument, NULL, 'o'},
+        {"format", required_argument, NULL, 'f'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    int code;
+    int rc = 0;
+
+    opterr = 0;
+    optind = 0;
+    while (rc == 0 &&
+           (code = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+        switch (code) {
+        case 'o':
+            rc = compare_limits_parse(compare->limits, optarg, error);
+            break;
+        case 'f':
+            rc = forms_parse(optarg, false, &compare->form, error);
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return 1;
+        default:
+            rc = forms_say_option("compare", code, argv, options, error);
+        }
+    }
+    if (rc == 0 && argc - optind != 2)
+        return error_set(error, -EINVAL,
+                         "compare: two files or folders are needed: pmon "
+                         "compare BASE NEW");
+    return rc;
+}
+
+/* A run that failed is compared all the same, and said. */
+static void
+say_ending(const struct run_file *run)
+{
+    const char *reason = run->texts[RUN_REASON];
+
+    if (reason == NULL || strcmp(reason, "detached") == 0 ||
+        (strcmp(reason, "exited") == 0 && !(run->exit_status > 0)))
+        return;
+    if (strcmp(reason, "exited") == 0)
+        say("%s: the step ended with status %.0f", run->texts[RUN_FILE],
+            run->exit_status);
+    else
+        say("%s: the step did not end by itself: %s", run->texts[RUN_FILE],
+            reason);
+}
+
+static int
+read_summary(const char *path, void *context, struct error *error)
+{
+    struct run_list *runs = context;
+    struct summary_file summary;
+    struct run_file *run;
+    int rc = summary_file_open(&summary, path, error);
+
+    if (rc < 0)
+        return rc;
+    run = run_list_next(runs);
+    rc = run != NULL ? run_file_of_summary(run, &summary) : -ENOMEM;
+    summary_file_close(&summary);
+    if (rc < 0)
+        return error_set(error, rc, "out of memory");
+    say_ending(run);
+    return 0;
+}
+
+static int
+read_side(struct run_list *runs, const char *path, bool *ret_is_folder,
+          struct error *error)
+{
+    enum file_kind kind;
+    int rc = file_kind_of(path, &kind, error);
+
+    if (rc < 0)
+        return rc;
+    *ret_is_folder = kind == FILE_FOLDER;
+    if (*ret_is_folder)
+        return summary_folder_read(path, read_summary, runs, error);
+    if (kind != FILE_SUMMARY)
+        return error_set(error, -EINVAL,
+                         "%s: is no summary; pmon --summary FILE writes one",
+                         path);
+    return read_summary(path, runs, error);
+}
+
+static int
+read_sides(struct compare *compare, char **paths, struct error *error)
+{
+    bool is_folder[SIDES] = {false};
+    int rc = 0;
+
+    for (int i = 0; i < SIDES && rc == 0; i++)
+        rc = read_side(&compare->runs[i], paths[i], &is_folder[i], error);
+    compare->is_pair = !is_folder[SIDE_BASE] && !is_folder[SIDE_NEW];
+    if (rc == 0 && compare->is_pair) {
+        const char *base = run_file_name(&compare->runs[SIDE_BASE].list[0]);
+        const char *new = run_file_name(&compare->runs[SIDE_NEW].list[0]);
+
+        if (strcmp(base, new) != 0)
+            say("the step of the base is %s, that of the new run is %s", base,
+                new);
+    }
+    return rc;
+}
+
+static int
+print(const struct compare *compare, struct error *error)
+{
+    STRBUF_AUTO out = {0};
+    struct json_t *root;
+
+    if (compare->form == FORM_JSON) {
+        root = json_object();
+        json_object_set_new(root, "changes", sheet_json(&compare->changes));
+        json_object_set_new(root, "missing", sheet_json(&compare->missing));
+        json_object_set_new(root, "is_over", json_boolean(compare->is_over));
+        return forms_print_json(root, "compare", error);
+    }
+    sheet_append(&compare->changes, compare->form, &out);
+    if (sheet_rows(&compare->missing) > 0) {
+        strbuf_putc(&out, '\n');
+        sheet_append(&compare->missing, compare->form, &out);
+    }
+    return forms_print(&out, "compare", error);
+}
+
+static int
+run(struct compare *compare, char **paths, struct error *error)
+{
+    int rc = read_sides(compare, paths, error);
+
+    if (rc == 0)
+        rc = compare_make_rows(compare, error);
+    if (rc == 0)
+        rc = print(compare, error);
+    if (rc == 0 && fflush(stdout) != 0)
+        rc = error_set(error, -errno, "compare: cannot write: %s",
+                       error_name(errno));
+    if (rc < 0)
+        return rc;
+    if (compare->is_over)
+        return 1;
+    return compare->is_bad ? 2 : EXIT_SUCCESS;
+}
+
+int
+compare_command(int argc, char **argv, const struct context *context,
+                struct error *error)
+{
+    struct compare compare;
+    int rc;
+
+    (void)context;
+    compare_init(&compare);
+    rc = parse(&compare, argc, argv, error);
+    if (rc == 0)
+        rc = run(&compare, argv + optind, error);
+    else if (rc == 1)
+        rc = EXIT_SUCCESS;
+    compare_done(&compare);
+    return rc;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* --fail-over: names and limits. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "commands/compare_state.h"
+
+static bool
+parse_plain(const char *text, double *ret_value)
+{
+    char *end;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    *ret_value = strtod(text, &end);
+    return *end == '\0' && *ret_value < 1e15;
+}
+
+/* `10%`, or a value in the unit of the figure. */
+static bool
+parse_limit(char *text, enum unit unit, struct compare_limit *limit)
+{
+    size_t size = strlen(text);
+    int64_t value;
+
+    limit->is_set = true;
+    if (size > 1 && text[size - 1] == '%') {
+        text[size - 1] = '\0';
+        limit->is_relative = true;
+        return parse_plain(text, &limit->value);
+    }
+    limit->is_relative = false;
+    if (unit == UNIT_SECONDS && num_parse_time(text, &value) == 0)
+        limit->value = num_seconds(value);
+    else if (unit == UNIT_BYTES && num_parse_size(text, &value) == 0)
+        limit->value = (double)value;
+    else
+        return unit != UNIT_SECONDS && unit != UNIT_BYTES &&
+               parse_plain(text, &limit->value);
+    return true;
+}
+
+static const char *
+allowed(enum unit unit)
+{
+    switch (unit) {
+    case UNIT_SECONDS:
+        return "10% or a time, as 2s or 500ms";
+    case UNIT_BYTES:
+        return "10% or a size, as 50MiB";
+    case UNIT_TEXT:
+    case UNIT_BOOL:
+    case UNIT_COUNT:
+    case UNIT_PERCENT:
+    default:
+        return "10% or a number";
+    }
+}
+
+/* name=limit, of size bytes */
+static int
+parse_one(struct compare_limit *limits, const char *text, size_t size,
+          struct error *error)
+{
+    const char *equals = memchr(text, '=', size);
+    size_t name = equals != NULL ? (size_t)(equals - text) : size;
+    enum figure figure = figures_find(text, name);
+    STRBUF_AUTO names = {0};
+    char value[64] = "";
+
+    figures_names(&names);
+    if (figure == FIGURES)
+        return error_set(error, -EINVAL, "--fail-over %.*s: one of %s",
+                         (int)(name < 64 ? name : 64), text,
+                         strbuf_text(&names));
+    if (equals != NULL && size - name - 1 < sizeof(value))
+        memcpy(value, equals + 1, size - name - 1);
+    if (!parse_limit(value, figures_info(figure)->unit, &limits[figure]))
+        return error_set(error, -EINVAL, "--fail-over %.*s: %s=LIMIT, %s",
+                         (int)(size < 64 ? size : 64), text,
+                         figures_info(figure)->name,
+                         allowed(figures_info(figure)->unit));
+    return 0;
+}
+
+int
+compare_limits_parse(struct compare_limit *limits, const char *text,
+                     struct error *error)
+{
+    for (;;) {
+        size_t size = strcspn(text, ",");
+        int rc = parse_one(limits, text, size, error);
+
+        if (rc < 0 || text[size] == '\0')
+            return rc;
+        text += size + 1;
+    }
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* --format, wrong options, and output to stdout. */
+#include "commands/forms.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+int
+forms_parse(const char *value, bool has_csv, enum form *ret_form,
+            struct error *error)
+{
+    static const char *const names[] = {
+        [FORM_TEXT] = "text",
+        [FORM_MARKDOWN] = "markdown",
+        [FORM_CSV] = "csv",
+        [FORM_JSON] = "json",
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(value, names[i]) == 0 && (has_csv || i != FORM_CSV)) {
+            *ret_form = (enum form)i;
+            return 0;
+        }
+    return error_set(error, -EINVAL, "--format %.64s: text, markdown%s or json",
+                     value, has_csv ? ", csv" : "");
+}
+
+int
+forms_say_option(const char *command, int code, char **argv,
+                 const struct option *options, struct error *error)
+{
+    for (; optopt > 0 && options->name != NULL; options++) {
+        if (options->val != optopt)
+            continue;
+        return error_set(error, -EINVAL, "%s: --%s %s", command, options->name,
+                         code == ':' ? "needs a value" : "takes no value");
+    }
+    return error_set(error, -EINVAL,
+                     "%s: %.64s: no such option (pmon %s --help)", command,
+                     argv[optind - 1], command);
+}
+
+int
+forms_print(const struct strbuf *out, const char *command, struct error *error)
+{
+    if (out->failed)
+        return error_set(error, -ENOMEM, "out of memory");
+    if (fwrite(strbuf_text(out), 1, out->size, stdout) != out->size)
+        return error_set(error, -errno, "%s: cannot write: %s", command,
+                         error_name(errno));
+    return 0;
+}
+
+int
+forms_print_json(struct json_t *root, const char *command, struct error *error)
+{
+    char *text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    STRBUF_AUTO out = {0};
+
+    json_decref(root);
+    if (text == NULL)
+        return error_set(error, -ENOMEM, "out of memory");
+    strbuf_puts(&out, text);
+    strbuf_putc(&out, '\n');
+    free(text);
+    return forms_print(&out, command, error);
+}

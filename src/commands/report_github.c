@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* The job summary of GitHub: Markdown, appended to the file of the step. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/sink.h"
+#include "commands/report_state.h"
+#include "views/markdown.h"
+#include "views/mermaid.h"
+
+enum {
+    /* GitHub drops a step's summary that is larger, all of it. */
+    MOST_BYTES = 1024 * 1024,
+    MOST_CHARTS = 8,
+    /* Of regions and the like: the rest is in the log. */
+    MOST_TABLE_BYTES = 200 * 1024,
+};
+
+static void
+append_sheet(struct strbuf *out, const struct sheet *sheet)
+{
+    STRBUF_AUTO table = {0};
+
+    if (sheet_rows(sheet) == 0)
+        return;
+    sheet_append(sheet, FORM_MARKDOWN, &table);
+    if (table.size > MOST_TABLE_BYTES)
+        strbuf_printf(out, "%zu %s: too many for this page, see the log\n\n",
+                      sheet_rows(sheet), sheet->key);
+    else
+        strbuf_printf(out, "%s\n", strbuf_text(&table));
+}
+
+static void
+append_charts(struct strbuf *out, const struct run_file *run)
+{
+    const char *rank = run->texts[RUN_RANK];
+    STRBUF_AUTO title = {0};
+
+    strbuf_printf(&title, "%s%s%s", run_file_name(run),
+                  rank != NULL ? ", rank " : "", rank != NULL ? rank : "");
+    mermaid_chart(out, strbuf_text(&title), UNIT_BYTES, run->elapsed_s,
+                  run->rss_bytes, run->points);
+    strbuf_putc(out, '\n');
+    mermaid_chart(out, strbuf_text(&title), UNIT_PERCENT, run->elapsed_s,
+                  run->cpu_percent, run->points);
+    strbuf_putc(out, '\n');
+}
+
+/* `**2 of 3 budgets are kept.**` */
+static void
+append_verdict(struct strbuf *out, const struct sheet *budgets)
+{
+    size_t rows = sheet_rows(budgets);
+    int passed = sheet_find(budgets, "passed");
+    size_t kept = 0;
+
+    for (size_t i = 0; i < rows; i++)
+        kept += sheet_cell(budgets, i, (size_t)passed)->number > 0 ? 1 : 0;
+    if (rows > 0)
+        strbuf_printf(out, "**%zu of %zu budget%s kept.**\n\n", kept, rows,
+                      rows == 1 ? " is" : "s are");
+}
+
+static void
+append_all(struct strbuf *out, const struct report *report)
+{
+    size_t charts =
+        report->runs.count < MOST_CHARTS ? report->runs.count : MOST_CHARTS;
+
+    strbuf_puts(out, "### pmon");
+    if (report->runs.count == 1) {
+        strbuf_puts(out, ": ");
+        markdown_text(out, run_file_name(&report->runs.list[0]));
+    }
+    strbuf_puts(out, "\n\n");
+    for (int i = 0; i < REPORT_SHEETS; i++) {
+        if (i == REPORT_BUDGETS)
+            append_verdict(out, &report->sheets[i]);
+        append_sheet(out, &report->sheets[i]);
+    }
+    for (size_t i = 0; i < charts; i++)
+        append_charts(out, &report->runs.list[i]);
+    if (report->runs.count > charts)
+        strbuf_printf(out, "%zu more runs are without a curve here.\n\n",
+                      report->runs.count - charts);
+}
+
+int
+report_write_github(const struct report *report, const char *path,
+                    struct error *error)
+{
+    STRBUF_AUTO text = {0};
+    struct sink sink;
+    int rc;
+
+    append_all(&text, report);
+    if (text.failed)
+        return error_set(error, -ENOMEM, "out of memory");
+    rc = sink_open(&sink, path, O_APPEND);
+    if (rc < 0)
+        return error_set(error, rc, "GITHUB_STEP_SUMMARY=%s: %s", path,
+                         error_name(rc));
+    if (sink.is_regular && sink.size + (off_t)text.size > MOST_BYTES) {
+        sink_close(&sink, 0);
+        return error_set(error, -EFBIG,
+                         "GITHUB_STEP_SUMMARY=%s: GitHub takes 1 MiB a step; "
+                         "report fewer files",
+                         path);
+    }
+    sink_write(&sink, strbuf_text(&text), text.size);
+    rc = sink_close(&sink, INT64_C(2000000000));
+    if (rc < 0)
+        return error_set(error, rc, "GITHUB_STEP_SUMMARY=%s: %s", path,
+                         error_name(rc));
+    return 0;
+}

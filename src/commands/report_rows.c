@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Resource rows and profiles for pmon report. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "commands/report_state.h"
+#include "formats/profile_csv.h"
+#include "formats/resource_rows.h"
+
+/* One process of a file of resource rows. */
+struct watched {
+    char *command;
+    double running_since_s;
+    int64_t rows;
+    int64_t first_ns;
+    int64_t last_ns;
+    double first_cpu_s;
+    double cpu_s;
+    double memory_percent; /* of the last row */
+    double memory_max;
+    double memory_area; /* percent times ns: each until the next row */
+};
+
+struct watched_list {
+    struct watched *list;
+    size_t count;
+    size_t allocated;
+};
+
+/* Both come from the same text. */
+static bool
+is_same_time(double a, double b)
+{
+    return a - b < 0.001 && b - a < 0.001;
+}
+
+static struct watched *
+find_watched(struct watched_list *all, const struct resource_row *row)
+{
+    size_t wanted = all->allocated < 64 ? 64 : all->allocated * 2;
+    struct watched *list;
+
+    for (size_t i = all->count; i > 0; i--) {
+        struct watched *one = &all->list[i - 1];
+
+        if (is_same_time(one->running_since_s, row->running_since_s) &&
+            strcmp(one->command, row->command) == 0)
+            return one;
+    }
+    if (all->count == all->allocated) {
+        list = realloc(all->list, wanted * sizeof(*list));
+        if (list == NULL)
+            return NULL;
+        all->list = list;
+        all->allocated = wanted;
+    }
+    list = &all->list[all->count];
+    *list = (struct watched){.command = strdup(row->command),
+                             .running_since_s = row->running_since_s,
+                             .first_ns = row->query_ns,
+                             .last_ns = row->query_ns,
+                             .first_cpu_s = row->user_s + row->system_s};
+    if (list->command == NULL)
+        return NULL;
+    all->count++;
+    return list;
+}
+
+static int
+take_resource(struct watched_list *all, const struct resource_row *row)
+{
+    struct watched *one = find_watched(all, row);
+
+    if (one == NULL)
+        return -ENOMEM;
+    if (row->query_ns > one->last_ns) {
+        one->memory_area +=
+            one->memory_percent * (double)(row->query_ns - one->last_ns);
+        one->last_ns = row->query_ns;
+    }
+    one->rows++;
+    one->cpu_s = row->user_s + row->system_s;
+    one->memory_percent = row->memory_percent;
+    one->memory_max = figures_max(one->memory_max, row->memory_percent);
+    return 0;
+}
+
+static void
+add_processes(struct report *report, struct watched_list *all)
+{
+    struct sheet *sheet = &report->sheets[REPORT_PROCESSES];
+
+    for (size_t i = 0; i < all->count; i++) {
+        struct watched *one = &all->list[i];
+        double span_ns = (double)(one->last_ns - one->first_ns);
+        bool has_span = span_ns > 0;
+
+        sheet_text(sheet, one->command);
+        sheet_number(sheet, one->running_since_s);
+        sheet_number(sheet, (double)one->rows);
+        sheet_number(sheet, span_ns / 1e9);
+        sheet_number(sheet, one->cpu_s);
+        sheet_number(sheet,
+                     has_span ? (one->cpu_s - one->first_cpu_s) * 1e11 / span_ns
+                              : FIGURE_UNKNOWN);
+        sheet_number(sheet,
+                     has_span ? one->memory_area / span_ns : FIGURE_UNKNOWN);
+        sheet_number(sheet, one->memory_max);
+        free(one->command);
+    }
+    free(all->list);
+}
+
+int
+report_read_resources(struct report *report, const char *path,
+                      struct error *error)
+{
+    struct resource_reader reader;
+    struct resource_row row;
+    struct watched_list all = {0};
+    int rc = resource_reader_open(&reader, path, error);
+
+    if (rc < 0)
+        return rc;
+    while ((rc = resource_reader_next(&reader, &row, error)) != 1) {
+        if (rc < 0)
+            report_say_bad(report, error);
+        else if ((rc = take_resource(&all, &row)) < 0)
+            break;
+    }
+    resource_reader_close(&reader);
+    if (rc == 1 && all.count == 0)
+        rc = error_set(error, -EINVAL, "%s: has no rows", path);
+    add_processes(report, &all);
+    return rc < 0 ? rc : 0;
+}
+
+enum { TOP = 10 };
+
+/* The functions of a profile with the most cumulative time, of TOP at most. */
+struct top {
+    struct profile_function list[TOP];
+    size_t count;
+};
+
+static int
+take_function(struct top *top, const struct profile_function *function)
+{
+    size_t at = top->count;
+    char *name;
+
+    while (at > 0 && top->list[at - 1].cumulative_s < function->cumulative_s)
+        at--;
+    if (at == TOP)
+        return 0;
+    name = strdup(function->name);
+    if (name == NULL)
+        return -ENOMEM;
+    if (top->count == TOP)
+        free((void *)(uintptr_t)top->list[--top->count].name);
+    memmove(top->list + at + 1, top->list + at,
+            (top->count - at) * sizeof(*function));
+    top->list[at] = *function;
+    top->list[at].name = name;
+    top->count++;
+    return 0;
+}
+
+static void
+add_functions(struct report *report, const char *path, struct top *top)
+{
+    struct sheet *sheet = &report->sheets[REPORT_FUNCTIONS];
+
+    for (size_t i = 0; i < top->count; i++) {
+        sheet_text(sheet, top->list[i].name);
+        sheet_text(sheet, path);
+        sheet_number(sheet, (double)top->list[i].calls);
+        sheet_number(sheet, (double)top->list[i].primitive_calls);
+        sheet_number(sheet, top->list[i].total_s);
+        sheet_number(sheet, top->list[i].cumulative_s);
+        free((void *)(uintptr_t)top->list[i].name);
+    }
+}
+
+static void
+add_peak(struct report *report, const char *path,
+         const struct psrecord_row *peak)
+{
+    struct sheet *sheet = &report->sheets[REPORT_PEAKS];
+
+    sheet_text(sheet, path);
+    sheet_number(sheet, peak->elapsed_s);
+    sheet_number(sheet, peak->cpu_percent);
+    sheet_number(sheet, figures_round(peak->rss_mib * (double)NUM_MIB));
+    sheet_text(sheet, "at least");
+    sheet_number(sheet, figures_round(peak->vms_mib * (double)NUM_MIB));
+}
+
+int
+report_read_profile(struct report *report, const char *path,
+                    struct error *error)
+{
+    struct profile_reader reader;
+    struct profile_function function;
+    struct psrecord_row peak;
+    struct top top = {0};
+    enum profile_line kind;
+    bool is_empty = true;
+    int rc = profile_reader_open(&reader, path, error);
+
+    while (rc == 0) {
+        rc = profile_reader_next(&reader, &kind, &function, &peak, error);
+        if (rc == 0) {
+            is_empty = false;
+            if (kind == PROFILE_PEAK)
+                add_peak(report, path, &peak);
+            else
+                rc = take_function(&top, &function);
+        } else if (rc == -EBADMSG) {
+            report_say_bad(report, error);
+            rc = 0;
+        }
+    }
+    profile_reader_close(&reader);
+    add_functions(report, path, &top);
+    if (rc == 1 && is_empty)
+        return error_set(error, -EINVAL, "%s: has neither functions nor a peak",
+                         path);
+    return rc < 0 ? rc : 0;
+}

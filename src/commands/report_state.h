@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What pmon report has read, shared by the files report*.c alone:
+ * report_read.c and report_rows.c fill it, report_sheets.c makes sheets of it,
+ * report.c and report_github.c give them out.
+ */
+#ifndef PMON_COMMANDS_REPORT_STATE_H
+#define PMON_COMMANDS_REPORT_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "formats/run_file.h"
+#include "measure/regions.h"
+#include "views/sheet.h"
+
+enum report_sheet {
+    REPORT_RUNS,
+    REPORT_GROUPS,
+    REPORT_BUDGETS,
+    REPORT_REGIONS,
+    REPORT_PROCESSES,
+    REPORT_FUNCTIONS,
+    REPORT_PEAKS,
+    REPORT_SHEETS,
+};
+
+struct report {
+    enum form form;
+    const char *sort; /* NULL: as they came */
+    int group;        /* an enum run_text; -1: not grouped */
+    bool is_github;
+
+    struct run_list runs;
+    struct regions regions; /* of region files */
+    struct sheet sheets[REPORT_SHEETS];
+    bool is_bad; /* a file or row was, and was said */
+};
+
+void report_init(struct report *report);
+void report_done(struct report *report);
+
+/* Says what is wrong with one file or row, which the others outlive. */
+void report_say_bad(struct report *report, const struct error *error);
+
+/* The readers of report_rows.c: 0 or negative, as report_read's others. */
+int report_read_resources(struct report *report, const char *path,
+                          struct error *error);
+int report_read_profile(struct report *report, const char *path,
+                        struct error *error);
+
+/*
+ * Reads a file, or the summaries of a folder.  What is wrong with it is said
+ * and kept in is_bad; negative without memory.
+ */
+int report_read(struct report *report, const char *path, struct error *error);
+
+/* The sheets of runs, groups and regions, and all sorted; 0 or negative. */
+int report_make_sheets(struct report *report, struct error *error);
+
+/* Whether a sheet has a column of this name; names: those of the runs. */
+bool report_can_sort(const char *name, struct strbuf *names);
+
+/* Appends Markdown with verdicts and curves to the file at path. */
+int report_write_github(const struct report *report, const char *path,
+                        struct error *error);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Tells the files that pmon reads from each other. */
+#include "formats/file_kind.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "formats/csv_text.h"
+#include "formats/psrecord_log.h"
+#include "formats/region_rows.h"
+#include "formats/resource_rows.h"
+
+static const char block[] = "# Elapsed time,CPU (%),Peak Real (MB)";
+
+/* By the number of fields, three or six, of the first line. */
+static enum file_kind
+kind_of_csv(const char *text, size_t size)
+{
+    enum file_kind kind = FILE_UNKNOWN;
+    struct csv_text csv;
+
+    csv_text_init(&csv, text, size);
+    if (csv_text_next(&csv) == 0 && csv.count == 3)
+        kind = FILE_REGIONS;
+    else if (csv.count == 6)
+        kind = FILE_RESOURCES;
+    csv_text_done(&csv);
+    return kind;
+}
+
+/* Ten lines at most: what a profiler wrote may be hundreds of MiB. */
+static bool
+is_profile(const char *text)
+{
+    enum { LINES = 10 };
+
+    for (int i = 0; i < LINES && *text != '\0'; i++) {
+        size_t size = strcspn(text, "\n");
+
+        if (strncmp(text, "ncalls,tottime,", 15) == 0 ||
+            strncmp(text, block, sizeof(block) - 1) == 0 ||
+            memmem(text, size, " function calls", 15) != NULL)
+            return true;
+        text += size + (text[size] == '\n' ? 1 : 0);
+    }
+    return false;
+}
+
+enum file_kind
+file_kind_of_text(const char *text)
+{
+    const char *first = text + strspn(text, " \t\r\n");
+    enum log_format format = LOG_PLAIN;
+    struct psrecord_row row;
+    enum psrecord_line line;
+
+    if (*first == '{' && first[1] != 'b')
+        return FILE_SUMMARY;
+    if (is_profile(text))
+        return FILE_PROFILE;
+    line = psrecord_log_parse(first, strcspn(first, "\n"), &format, &row);
+    if (line == PSRECORD_HEADER || line == PSRECORD_ROW)
+        return FILE_LOG;
+    return kind_of_csv(text, strlen(text));
+}
+
+/* The kind that NAME_headers tells. */
+static enum file_kind
+kind_of_headers(const char *path)
+{
+    STRBUF_AUTO name = {0};
+    STRBUF_AUTO text = {0};
+    struct stat st;
+
+    strbuf_printf(&name, "%s_headers", path);
+    if (stat(strbuf_text(&name), &st) < 0 || !S_ISREG(st.st_mode) ||
+        file_read_all(strbuf_text(&name), &text) < 0)
+        return FILE_UNKNOWN;
+    if (region_rows_is_header(strbuf_text(&text), text.size))
+        return FILE_REGIONS;
+    if (resource_rows_is_header(strbuf_text(&text), text.size))
+        return FILE_RESOURCES;
+    return FILE_UNKNOWN;
+}
+
+/* Whether a peak block is among the last bytes. */
+static bool
+ends_in_block(int fd, off_t size)
+{
+    enum { TAIL = 512 };
+    char tail[TAIL];
+    ssize_t got = pread(fd, tail, sizeof(tail), size > TAIL ? size - TAIL : 0);
+
+    return got > 0 &&
+           memmem(tail, (size_t)got, block, sizeof(block) - 1) != NULL;
+}
+
+int
+file_kind_of(const char *path, enum file_kind *ret_kind, struct error *error)
+{
+    enum { HEAD = 8192 };
+    char head[HEAD + 1];
+    FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
+    ssize_t got;
+
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return error_set(error, -errno, "%s: cannot be read: %s", path,
+                         error_name(errno));
+    *ret_kind = FILE_FOLDER;
+    if (S_ISDIR(st.st_mode))
+        return 0;
+    if (!S_ISREG(st.st_mode))
+        return error_set(error, -EINVAL,
+                         "%s: is no regular file; write it to one first", path);
+    got = pread(fd, head, HEAD, 0);
+    if (got < 0)
+        return error_set(error, -errno, "%s: cannot be read: %s", path,
+                         error_name(errno));
+    head[got] = '\0';
+    *ret_kind = kind_of_headers(path);
+    if (*ret_kind == FILE_UNKNOWN)
+        *ret_kind = file_kind_of_text(head);
+    if (*ret_kind == FILE_UNKNOWN && ends_in_block(fd, st.st_size))
+        *ret_kind = FILE_PROFILE;
+    return 0;
+}

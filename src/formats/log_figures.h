@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a log tells of its run, in one pass and in bounded memory.  Means are
+ * weighted by time: rows may be unevenly spaced.
+ */
+#ifndef PMON_FORMATS_LOG_FIGURES_H
+#define PMON_FORMATS_LOG_FIGURES_H
+
+#include <stdint.h>
+
+#include "formats/psrecord_log.h"
+#include "measure/figures.h"
+#include "measure/series.h"
+
+struct log_figures {
+    int64_t rows;
+    struct psrecord_row first;
+    struct psrecord_row last;
+    double cpu_area; /* percent and MiB, each times seconds */
+    double rss_area;
+    double cpu_max;
+    double rss_max;
+    double vms_max;
+    struct series series;
+};
+
+/* 0 or -ENOMEM. */
+int log_figures_init(struct log_figures *figures);
+void log_figures_done(struct log_figures *figures);
+
+void log_figures_push(struct log_figures *figures,
+                      const struct psrecord_row *row);
+
+/*
+ * Fills values[FIGURES].  A row's CPU stands for the time before it, its
+ * memory for the time until the next.  What a log cannot tell is NAN.
+ */
+void log_figures_take(const struct log_figures *figures, double *values);
+
+#endif

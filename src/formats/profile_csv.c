@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of a profile CSV; names may hold commas and quotes, unquoted. */
+#include "formats/profile_csv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char titles[] = "ncalls,tottime,percall,cumtime,percall,";
+static const char block[] = "# Elapsed time,CPU (%),";
+
+/* A number and the comma behind it; the text after that, NULL for none. */
+static const char *
+parse_number(const char *text, char behind, double *ret_value)
+{
+    char *end;
+
+    if (*text < '0' || *text > '9')
+        return NULL;
+    *ret_value = strtod(text, &end);
+    if (!isfinite(*ret_value) || *end != behind)
+        return NULL;
+    return behind != '\0' ? end + 1 : end;
+}
+
+/* `12/3,` or `12,` */
+static const char *
+parse_calls(const char *text, struct profile_function *function)
+{
+    char *end;
+
+    if (*text < '0' || *text > '9')
+        return NULL;
+    function->calls = strtoll(text, &end, 10);
+    function->primitive_calls = function->calls;
+    if (*end == '/' && end[1] >= '0' && end[1] <= '9')
+        function->primitive_calls = strtoll(end + 1, &end, 10);
+    return *end == ',' ? end + 1 : NULL;
+}
+
+static enum profile_line
+parse_function(const char *line, struct profile_function *ret_function)
+{
+    struct profile_function function;
+    double ignored;
+    const char *at = parse_calls(line, &function);
+
+    if (at != NULL)
+        at = parse_number(at, ',', &function.total_s);
+    if (at != NULL)
+        at = parse_number(at, ',', &ignored);
+    if (at != NULL)
+        at = parse_number(at, ',', &function.cumulative_s);
+    if (at != NULL)
+        at = parse_number(at, ',', &ignored);
+    if (at == NULL || *at == '\0')
+        return PROFILE_BAD;
+    function.name = at;
+    *ret_function = function;
+    return PROFILE_FUNCTION;
+}
+
+static enum profile_line
+parse_peak(const char *line, struct psrecord_row *ret_peak)
+{
+    struct psrecord_row peak;
+    const char *at = parse_number(line, ',', &peak.elapsed_s);
+
+    if (at != NULL)
+        at = parse_number(at, ',', &peak.cpu_percent);
+    if (at != NULL)
+        at = parse_number(at, ',', &peak.rss_mib);
+    if (at != NULL)
+        at = parse_number(at, '\0', &peak.vms_mib);
+    if (at == NULL)
+        return PROFILE_BAD;
+    *ret_peak = peak;
+    return PROFILE_PEAK;
+}
+
+enum profile_line
+profile_csv_parse(const char *line, enum profile_line state,
+                  struct profile_function *ret_function,
+                  struct psrecord_row *ret_peak)
+{
+    if (strncmp(line, titles, sizeof(titles) - 1) == 0)
+        return PROFILE_TITLES;
+    if (strncmp(line, block, sizeof(block) - 1) == 0)
+        return PROFILE_BLOCK;
+    if (*line == '\0' || state == PROFILE_OTHER)
+        return PROFILE_OTHER;
+    return state == PROFILE_BLOCK ? parse_peak(line, ret_peak)
+                                  : parse_function(line, ret_function);
+}
+
+int
+profile_reader_open(struct profile_reader *reader, const char *path,
+                    struct error *error)
+{
+    *reader = (struct profile_reader){.path = path, .state = PROFILE_OTHER};
+    reader->file = fopen(path, "re");
+    if (reader->file == NULL)
+        return error_set(error, -errno, "%s: cannot be read: %s", path,
+                         error_name(errno));
+    return 0;
+}
+
+void
+profile_reader_close(struct profile_reader *reader)
+{
+    if (reader->file != NULL)
+        fclose(reader->file);
+    free(reader->line);
+    *reader = (struct profile_reader){0};
+}
+
+/* Without its line end; a NUL byte in it ends it. */
+static int
+read_line(struct profile_reader *reader, struct error *error)
+{
+    ssize_t size;
+
+    errno = 0;
+    size = getline(&reader->line, &reader->room, reader->file);
+    if (size < 0 && errno != 0)
+        return error_set(error, -errno, "%s: cannot be read: %s", reader->path,
+                         error_name(errno));
+    if (size < 0)
+        return 1;
+    reader->line_number++;
+    reader->line[strcspn(reader->line, "\r\n")] = '\0';
+    return 0;
+}
+
+int
+profile_reader_next(struct profile_reader *reader, enum profile_line *ret_kind,
+                    struct profile_function *ret_function,
+                    struct psrecord_row *ret_peak, struct error *error)
+{
+    for (;;) {
+        int rc = read_line(reader, error);
+        enum profile_line kind;
+
+        if (rc != 0)
+            return rc;
+        kind = profile_csv_parse(reader->line, reader->state, ret_function,
+                                 ret_peak);
+        if (kind == PROFILE_TITLES || kind == PROFILE_BLOCK)
+            reader->state = kind;
+        /* One row belongs to a block. */
+        if (reader->state == PROFILE_BLOCK &&
+            (kind == PROFILE_PEAK || kind == PROFILE_BAD))
+            reader->state = PROFILE_OTHER;
+        if (kind == PROFILE_BAD)
+            return error_set(error, -EBADMSG,
+                             "%s:%lld: is no row of a profile, skipped",
+                             reader->path, (long long)reader->line_number);
+        if (kind == PROFILE_FUNCTION || kind == PROFILE_PEAK) {
+            *ret_kind = kind;
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows of a resource tracker, of pmon-watch and of the robot's own; see
+ * pmon-formats(5).
+ */
+#ifndef PMON_FORMATS_RESOURCE_ROWS_H
+#define PMON_FORMATS_RESOURCE_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "formats/csv_text.h"
+
+/*
+ * "1796007184763513878","/usr/bin/python3 -","1796007184.3","0.09","0.03",
+ * "0.09256327344701287"
+ */
+struct resource_row {
+    int64_t query_ns;       /* CLOCK_REALTIME */
+    const char *command;    /* valid until the next row; hostile */
+    double running_since_s; /* since the epoch */
+    double user_s;          /* since then, both */
+    double system_s;
+    double memory_percent; /* of the host's */
+};
+
+struct resource_reader {
+    const char *path; /* the caller's */
+    struct strbuf text;
+    struct csv_text csv;
+};
+
+/* Whether a line of NAME_headers is that of resource rows. */
+bool resource_rows_is_header(const char *text, size_t size);
+
+int resource_reader_open(struct resource_reader *reader, const char *path,
+                         struct error *error);
+void resource_reader_close(struct resource_reader *reader);
+
+/*
+ * The next row: 0; 1 at the end; -EBADMSG for a bad or torn row, which error
+ * names by file and line and the next call goes past.
+ */
+int resource_reader_next(struct resource_reader *reader,
+                         struct resource_row *ret_row, struct error *error);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mermaid spreads the points of a line evenly over the numbers of its axis
+ * and gets there by adding up, so the distance is a power of two: exact.
+ */
+#include "views/mermaid.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/escape.h"
+
+/* What can end a text, begin a comment or a directive, or close the fence. */
+static void
+append_label(struct strbuf *out, const char *text)
+{
+    STRBUF_AUTO clean = {0};
+
+    escape_terminal(&clean, text, strlen(text));
+    strbuf_putc(out, '"');
+    for (const char *at = strbuf_text(&clean); *at != '\0'; at++) {
+        unsigned char c = (unsigned char)*at;
+        bool is_plain =
+            isalnum(c) || c >= 0x80 || strchr(" .,-+/=()_", c) != NULL;
+
+        strbuf_putc(out, is_plain ? *at : '_');
+    }
+    strbuf_putc(out, '"');
+}
+
+/* A power of two from 2^-10 s; about two points for each value at most. */
+static double
+choose_step(double span_s, size_t count)
+{
+    size_t most = MERMAID_MOST_POINTS - 2;
+    double step = 1.0 / 1024;
+
+    if (count < most / 2)
+        most = 2 * count;
+    while (span_s / step > (double)most)
+        step *= 2;
+    return step;
+}
+
+static double
+choose_scale(enum unit unit, double largest, const char **ret_name)
+{
+    static const char *const names[] = {"Memory (KiB)", "Memory (MiB)",
+                                        "Memory (GiB)", "Memory (TiB)"};
+    double scale = 1024;
+    size_t at = 0;
+
+    *ret_name = "CPU (%)";
+    if (unit != UNIT_BYTES)
+        return 1;
+    while (largest / scale >= 1000 && at + 1 < sizeof(names) / sizeof(*names)) {
+        scale *= 1024;
+        at++;
+    }
+    *ret_name = names[at];
+    return scale;
+}
+
+/* The smallest of 1, 2, 5, 10, … that is not below value. */
+static double
+round_up(double value)
+{
+    static const double steps[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
+    double power = 1;
+
+    if (!(value > 1))
+        return 1;
+    while (power * 10 < value)
+        power *= 10;
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+        if (steps[i] * power >= value)
+            return steps[i] * power;
+    return value;
+}
+
+/* Each slot's maximum; an empty one repeats the slot before it. */
+static size_t
+fill_slots(double *slots, double step, const double *elapsed_s,
+           const double *values, size_t count)
+{
+    double last_s = elapsed_s[count - 1];
+    size_t used = (size_t)(last_s / step) + 1;
+
+    used += (double)(used - 1) * step < last_s ? 1 : 0;
+
+    for (size_t i = 0; i < used; i++)
+        slots[i] = -1;
+    for (size_t i = 0; i < count; i++) {
+        double place = figures_round(elapsed_s[i] / step);
+        size_t at = place > 0 ? (size_t)place : 0;
+
+        at = at < used ? at : used - 1;
+        slots[at] = figures_max(slots[at], values[i]);
+    }
+    for (size_t i = 0; i < used; i++)
+        if (slots[i] < 0)
+            slots[i] = i > 0 ? slots[i - 1] : 0;
+    return used;
+}
+
+void
+mermaid_chart(struct strbuf *out, const char *title, enum unit unit,
+              const double *elapsed_s, const double *values, size_t count)
+{
+    double slots[MERMAID_MOST_POINTS];
+    double largest = 0;
+    const char *name;
+    double scale;
+    double step;
+    size_t used;
+
+    if (count < 2 || !(elapsed_s[count - 1] > 0) ||
+        !(elapsed_s[count - 1] < 1e12))
+        return;
+    step = choose_step(elapsed_s[count - 1], count);
+    used = fill_slots(slots, step, elapsed_s, values, count);
+    for (size_t i = 0; i < used; i++)
+        largest = figures_max(largest, slots[i]);
+    scale = choose_scale(unit, largest, &name);
+    strbuf_puts(out, "```mermaid\nxychart-beta\n    title ");
+    append_label(out, title);
+    strbuf_printf(out, "\n    x-axis \"Time (s)\" 0 --> %.15g\n",
+                  (double)(used - 1) * step);
+    strbuf_printf(out, "    y-axis \"%s\" 0 --> %.15g\n    line [", name,
+                  round_up(largest / scale));
+    for (size_t i = 0; i < used; i++)
+        strbuf_printf(out, "%s%.*f", i > 0 ? ", " : "",
+                      slots[i] / scale < 100 ? 2 : 0, slots[i] / scale);
+    strbuf_puts(out, "]\n```\n");
+}

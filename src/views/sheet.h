@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A table of typed cells, for people (text, Markdown) and for programs (CSV,
+ * JSON).  People get units, words and '-' for what is not known, and no
+ * column that is not known in any row; programs get plain numbers, always the
+ * same columns, and nothing (CSV) or null (JSON) for what is not known.
+ */
+#ifndef PMON_VIEWS_SHEET_H
+#define PMON_VIEWS_SHEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strbuf.h"
+#include "measure/figures.h"
+
+struct json_t;
+
+enum form { FORM_TEXT, FORM_MARKDOWN, FORM_CSV, FORM_JSON };
+
+/* How people see a number together with the columns that follow it. */
+enum sheet_with {
+    SHEET_ALONE,
+    SHEET_WITH_WORD,   /* the next is its word */
+    SHEET_WITH_BOUNDS, /* the next is its upper bound, then its word */
+};
+
+struct sheet_column {
+    const char *key;     /* for programs; NULL: people only */
+    const char *heading; /* for people; NULL: programs only */
+    enum unit unit;
+    enum sheet_with with;
+};
+
+struct sheet_cell {
+    enum unit unit;
+    bool is_known;
+    double number; /* a bool is 0 or 1 */
+    char *text;
+};
+
+struct sheet {
+    const char *key; /* of the list in JSON */
+    const struct sheet_column *columns;
+    size_t column_count;
+    struct sheet_cell *cells;
+    size_t count; /* cells */
+    size_t allocated;
+    bool failed; /* no memory */
+};
+
+void sheet_init(struct sheet *sheet, const char *key,
+                const struct sheet_column *columns, size_t column_count);
+void sheet_done(struct sheet *sheet);
+
+/* The next cell, row by row.  Not known: a NULL text, a number NAN. */
+void sheet_text(struct sheet *sheet, const char *text);
+void sheet_number(struct sheet *sheet, double number);
+
+/* A number whose unit is not its column's. */
+void sheet_number_as(struct sheet *sheet, enum unit unit, double number);
+
+size_t sheet_rows(const struct sheet *sheet);
+const struct sheet_cell *sheet_cell(const struct sheet *sheet, size_t row,
+                                    size_t column);
+
+/* A column by its key, or by its key without the unit; -1 for none. */
+int sheet_find(const struct sheet *sheet, const char *name);
+
+/* Numbers from the largest, texts in order, what is not known last; stable. */
+int sheet_sort(struct sheet *sheet, size_t column);
+
+/* Appends the whole sheet in a form other than JSON. */
+void sheet_append(const struct sheet *sheet, enum form form,
+                  struct strbuf *out);
+
+/* A list of objects, the caller's; NULL without memory. */
+struct json_t *sheet_json(const struct sheet *sheet);
+
+/* A number as people read it. */
+void sheet_human(struct strbuf *out, enum unit unit, double number);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* A sheet as text, Markdown, CSV and JSON; hostile texts escaped for each. */
+#include <math.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/escape.h"
+#include "base/num.h"
+#include "views/human.h"
+#include "views/markdown.h"
+#include "views/sheet.h"
+#include "views/table.h"
+
+void
+sheet_human(struct strbuf *out, enum unit unit, double number)
+{
+    static const double most = 9e18;
+    double scaled = unit == UNIT_SECONDS ? number * 1e9 : number;
+
+    if (scaled < 0) {
+        strbuf_putc(out, '-');
+        scaled = -scaled;
+        number = -number;
+    }
+    scaled = scaled > most ? most : scaled;
+    switch (unit) {
+    case UNIT_BYTES:
+        human_bytes(out, (int64_t)(scaled + 0.5));
+        break;
+    case UNIT_SECONDS:
+        human_duration(out, (int64_t)(scaled + 0.5));
+        break;
+    case UNIT_PERCENT:
+        strbuf_printf(out, "%.*f %%", number < 9.95 ? 1 : 0, number);
+        break;
+    case UNIT_BOOL:
+        strbuf_puts(out, number > 0 ? "yes" : "no");
+        break;
+    case UNIT_COUNT:
+    case UNIT_TEXT:
+    default:
+        strbuf_printf(out, "%.0f", number);
+    }
+}
+
+/* The number at cell with its word: `at least 44.2 MiB`. */
+static void
+append_worded(struct strbuf *out, const struct sheet_cell *cell,
+              enum sheet_with with)
+{
+    const struct sheet_cell *upper =
+        with == SHEET_WITH_BOUNDS ? cell + 1 : NULL;
+    const struct sheet_cell *word = upper != NULL ? cell + 2 : cell + 1;
+    const char *text = word->is_known ? word->text : "";
+
+    if (strcmp(text, "between") == 0 && upper != NULL && upper->is_known) {
+        strbuf_puts(out, "between ");
+        sheet_human(out, cell->unit, cell->number);
+        strbuf_puts(out, " and ");
+        sheet_human(out, cell->unit, upper->number);
+        return;
+    }
+    if (strcmp(text, "at least") == 0)
+        strbuf_puts(out, "at least ");
+    sheet_human(out, cell->unit, cell->number);
+    if (strcmp(text, "exact") == 0)
+        strbuf_puts(out, " (exact)");
+}
+
+static void
+append_for_people(struct strbuf *out, const struct sheet_column *column,
+                  const struct sheet_cell *cell)
+{
+    if (!cell->is_known)
+        strbuf_putc(out, '-');
+    else if (cell->unit == UNIT_TEXT)
+        strbuf_puts(out, cell->text);
+    else if (column->with != SHEET_ALONE)
+        append_worded(out, cell, column->with);
+    else
+        sheet_human(out, cell->unit, cell->number);
+}
+
+static bool
+is_shown(const struct sheet *sheet, size_t column)
+{
+    if (sheet->columns[column].heading == NULL)
+        return false;
+    for (size_t row = 0; row < sheet_rows(sheet); row++)
+        if (sheet_cell(sheet, row, column)->is_known)
+            return true;
+    return column == 0;
+}
+
+static size_t
+count_shown(const struct sheet *sheet)
+{
+    size_t shown = 0;
+
+    for (size_t i = 0; i < sheet->column_count; i++)
+        shown += is_shown(sheet, i) ? 1 : 0;
+    return shown;
+}
+
+static void
+append_text_form(const struct sheet *sheet, struct strbuf *out)
+{
+    struct table table;
+
+    table_init(&table, count_shown(sheet));
+    for (size_t i = 0; i < sheet->column_count; i++)
+        if (is_shown(sheet, i))
+            table_cell(&table, sheet->columns[i].heading);
+    for (size_t i = 0; i < sheet->count; i++) {
+        size_t column = i % sheet->column_count;
+        STRBUF_AUTO text = {0};
+
+        if (!is_shown(sheet, column))
+            continue;
+        append_for_people(&text, &sheet->columns[column], &sheet->cells[i]);
+        table_cell(&table, strbuf_text(&text));
+    }
+    table_text(&table, out);
+    out->failed |= table.cells.failed;
+    table_done(&table);
+}
+
+static bool
+is_left(const struct sheet *sheet, size_t column)
+{
+    return column == 0 || sheet->columns[column].unit == UNIT_TEXT;
+}
+
+static void
+append_markdown_form(const struct sheet *sheet, struct strbuf *out)
+{
+    for (size_t i = 0; i < sheet->column_count; i++)
+        if (is_shown(sheet, i))
+            strbuf_printf(out, "| %s ", sheet->columns[i].heading);
+    strbuf_puts(out, "|\n");
+    for (size_t i = 0; i < sheet->column_count; i++)
+        if (is_shown(sheet, i))
+            strbuf_puts(out, is_left(sheet, i) ? "| --- " : "| ---: ");
+    strbuf_puts(out, "|\n");
+    for (size_t i = 0; i < sheet->count; i++) {
+        size_t column = i % sheet->column_count;
+
+        if (is_shown(sheet, column)) {
+            STRBUF_AUTO text = {0};
+
+            append_for_people(&text, &sheet->columns[column], &sheet->cells[i]);
+            strbuf_puts(out, "| ");
+            markdown_text(out, strbuf_text(&text));
+            strbuf_putc(out, ' ');
+        }
+        if (column + 1 == sheet->column_count)
+            strbuf_puts(out, "|\n");
+    }
+}
+
+static void
+append_csv_cell(struct strbuf *out, const struct sheet_cell *cell)
+{
+    STRBUF_AUTO text = {0};
+
+    if (!cell->is_known)
+        return;
+    switch (cell->unit) {
+    case UNIT_TEXT:
+        escape_terminal(&text, cell->text, strlen(cell->text));
+        escape_csv(out, strbuf_text(&text));
+        break;
+    case UNIT_SECONDS:
+        strbuf_printf(out, "%.6f", cell->number);
+        break;
+    case UNIT_PERCENT:
+        strbuf_printf(out, "%.3f", cell->number);
+        break;
+    case UNIT_BOOL:
+        strbuf_puts(out, cell->number > 0 ? "true" : "false");
+        break;
+    case UNIT_COUNT:
+    case UNIT_BYTES:
+    default:
+        strbuf_printf(out, "%.0f", cell->number);
+    }
+}
+
+static void
+append_csv_form(const struct sheet *sheet, struct strbuf *out)
+{
+    const char *before = "";
+
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        if (sheet->columns[i].key == NULL)
+            continue;
+        strbuf_printf(out, "%s%s", before, sheet->columns[i].key);
+        before = ",";
+    }
+    for (size_t i = 0; i < sheet->count; i++) {
+        size_t column = i % sheet->column_count;
+
+        before = column == 0 ? "\n" : before;
+        if (sheet->columns[column].key == NULL)
+            continue;
+        strbuf_puts(out, before);
+        append_csv_cell(out, &sheet->cells[i]);
+        before = ",";
+    }
+    strbuf_putc(out, '\n');
+}
+
+void
+sheet_append(const struct sheet *sheet, enum form form, struct strbuf *out)
+{
+    out->failed |= sheet->failed;
+    switch (form) {
+    case FORM_MARKDOWN:
+        append_markdown_form(sheet, out);
+        break;
+    case FORM_CSV:
+        append_csv_form(sheet, out);
+        break;
+    case FORM_TEXT:
+    case FORM_JSON:
+    default:
+        append_text_form(sheet, out);
+    }
+}
+
+static json_t *
+cell_json(const struct sheet_cell *cell)
+{
+    STRBUF_AUTO text = {0};
+
+    if (!cell->is_known)
+        return json_null();
+    switch (cell->unit) {
+    case UNIT_TEXT:
+        escape_utf8(&text, cell->text, strlen(cell->text));
+        return json_stringn(strbuf_text(&text), text.size);
+    case UNIT_BOOL:
+        return json_boolean(cell->number > 0);
+    case UNIT_COUNT:
+    case UNIT_BYTES:
+        return cell->number < 9e18 && cell->number > -9e18
+                   ? json_integer((json_int_t)cell->number)
+                   : json_real(cell->number);
+    case UNIT_SECONDS:
+    case UNIT_PERCENT:
+    default:
+        return json_real(cell->number);
+    }
+}
+
+struct json_t *
+sheet_json(const struct sheet *sheet)
+{
+    json_t *list = json_array();
+    json_t *object = NULL;
+
+    for (size_t i = 0; i < sheet->count; i++) {
+        size_t column = i % sheet->column_count;
+
+        if (column == 0) {
+            object = json_object();
+            json_array_append_new(list, object);
+        }
+        if (sheet->columns[column].key != NULL)
+            json_object_set_new(object, sheet->columns[column].key,
+                                cell_json(&sheet->cells[i]));
+    }
+    return list;
+}

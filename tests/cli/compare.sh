@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# pmon compare: medians, ranges, verdicts and limits of runs that are known.
+# shellcheck source-path=SCRIPTDIR/../..
+# shellcheck disable=SC2154  # tap.sh and cli.sh set status
+. "$(dirname -- "$0")/../lib/tap.sh"
+. "$srcdir/tests/lib/cli.sh"
+
+# A summary of the step one, or of another
+make_summary() { # TO PATH=JSON...
+    "$python" -S "$srcdir/tests/lib/make_summary.py" plain.json "$@"
+}
+
+# A change by the number of its row
+change() { # ROW KEY
+    summary out changes "$1" "$2"
+}
+
+squeezed() {
+    tr -s ' ' < out
+}
+
+"$PMON" --quiet --step one --summary plain.json -- true
+mkdir -p base/1 base/2 base/3 new/1 new/2 new/3
+for run in 1 2 3; do
+    # base: 100 110 120 MiB, new: 150 160 170 MiB; times overlap
+    make_summary base/$run/summary_one.json time.wall_s=$((10 + run)) \
+        memory.peak_rss_bytes=$(((90 + 10 * run) * 1048576)) \
+        memory.peak_rss_word='"exact"' cpu.total_s=$((9 - run))
+    make_summary new/$run/summary_one.json time.wall_s=$((12 + run)) \
+        memory.peak_rss_bytes=$(((140 + 10 * run) * 1048576)) \
+        memory.peak_rss_word='"exact"' cpu.total_s=$((5 - run))
+done
+make_summary new/1/summary_two.json command.step='"two"'
+make_summary base/1/summary_old.json command.step='"old"'
+echo '{"a": 1}' > base/1/no.txt
+
+# ---- medians, ranges, verdicts ----
+
+run "$PMON" compare base new
+is "$status: $(cat err)" '0: ' 'no limit, status 0'
+is "$(squeezed | sed -n 2p)" \
+    'one time 12.0 s 11.0 s to 13.0 s (3) 14.0 s 13.0 s to 15.0 s (3) +17 % within noise' \
+    'ranges that overlap'
+like "$(squeezed)" 'one peak memory 110 MiB \(exact\) 100 MiB to 120 MiB \(3\) 160 MiB \(exact\) 150 MiB to 170 MiB \(3\) \+45 % more' \
+    'ranges that do not'
+like "$(squeezed)" 'one CPU time .* -57 % less' 'a change for the better'
+like "$(squeezed)" '^old base 1$' 'a step of the base alone'
+like "$(squeezed)" '^two new 1$' 'a new step'
+run "$PMON" compare --format json base new
+is "$(change 0 figure) $(change 0 base_runs) $(change 0 base_median) \
+$(change 0 new_min) $(change 0 new_max) $(change 0 change)" \
+    'wall 3 12.0 13.0 15.0 within noise' 'the same in JSON'
+is "$(summary out missing 1 step) $(summary out missing 1 only)" 'two new' \
+    'steps of one side in JSON'
+run "$PMON" compare --format markdown base new
+is "$(grep '^|' out | sed 's/[^|]//g' | sort | uniq -c | tr -d ' \n')" \
+    '4||||5|||||||||' 'two tables in Markdown'
+
+cp base/1/summary_one.json a.json
+cp new/1/summary_one.json b.json
+run "$PMON" compare a.json b.json
+like "$(squeezed)" '^one time 11.0 s 13.0 s \+18 % noise unknown$' \
+    'one run a side'
+run "$PMON" compare base b.json
+like "$(squeezed)" 'peak memory 110 MiB .* 150 MiB \(exact\) (- )?\+36 % more' \
+    'one run against several'
+make_summary c.json command.step='"three"'
+run "$PMON" compare a.json c.json
+is "$status: $(cat err)" \
+    '0: pmon: the step of the base is one, that of the new run is three' \
+    'two files are compared whatever their steps'
+make_summary d.json outcome.exit_status=3
+make_summary e.json outcome.reason='"running"' outcome.exit_status=null
+run "$PMON" compare d.json e.json
+is "$(cat err)" 'pmon: d.json: the step ended with status 3
+pmon: e.json: the step did not end by itself: running' 'runs that failed'
+for rank in 0 1; do
+    mkdir -p r
+    make_summary r/$rank.json command.rank="\"$rank\""
+done
+run "$PMON" compare --format json r r
+is "$(change 0 base_runs) $(change 0 rank)" '1 0' 'ranks are compared apart'
+
+# ---- limits ----
+
+# Status and verdict of a limit
+limits() { # WANT LIMITS
+    run "$PMON" compare --fail-over "$2" base new
+    is "$status: $(cat err)" "$1: " "--fail-over $2"
+}
+limits 1 peak_rss=10%
+like "$(squeezed)" 'more exceeded \(\+10 %\)$' 'it is said'
+limits 0 peak_rss=46%
+like "$(squeezed)" 'more kept \(\+46 %\)$' 'a limit that is kept'
+limits 1 peak_rss=49MiB
+limits 0 peak_rss=51MiB
+limits 0 cpu=0%
+# The median has grown by 17 %, but the ranges overlap.
+limits 0 wall=1%
+limits 1 wall=1%,peak_rss=10%,cpu=1s
+run "$PMON" compare --fail-over wall=1s --fail-over cpu=1s a.json b.json
+is "$status" 1 'a time, one run a side; given twice'
+run "$PMON" compare --fail-over wall=2s a.json b.json
+is "$status" 0 'growth by as much as the limit is kept'
+make_summary zero.json io.read_bytes=0
+make_summary some.json io.read_bytes=5
+run "$PMON" compare --fail-over read_bytes=50% zero.json some.json
+is "$status" 1 'anything is more than nothing by any percentage'
+run "$PMON" compare --fail-over peak_pss=10% base new
+is "$status: $(cat err)" \
+    '2: pmon: --fail-over peak_pss: is not known in the base of one' \
+    'what is not known does not pass'
+run "$PMON" compare --format json --fail-over peak_rss=10% base new
+is "$status: $(summary out is_over)" '1: true' 'and in JSON'
+
+# ---- errors ----
+
+says() { # WANT ARGUMENT...
+    want=$1
+    shift
+    run "$PMON" compare "$@"
+    is "$status: $(cat err)" "2: pmon: $want" "compare $*"
+}
+mkdir none other
+make_summary other/x.json command.step='"three"'
+names='wall, cpu, cpu_mean, cpu_max, peak_rss, peak_rss_upper, peak_pss, peak_vms, peak_swap, cgroup_peak, read_bytes, write_bytes, read_calls, write_calls, minor_faults, major_faults, processes, max_alive, max_threads, rows'
+says "--fail-over frob: one of $names" --fail-over frob=1 base new
+says "--fail-over : one of $names" --fail-over '' base new
+says '--fail-over wall: wall=LIMIT, 10% or a time, as 2s or 500ms' \
+    --fail-over wall base new
+says '--fail-over wall=2MiB: wall=LIMIT, 10% or a time, as 2s or 500ms' \
+    --fail-over wall=2MiB base new
+says '--fail-over peak_rss=-1%: peak_rss=LIMIT, 10% or a size, as 50MiB' \
+    --fail-over peak_rss=-1% base new
+says '--fail-over processes=x: processes=LIMIT, 10% or a number' \
+    --fail-over processes=x base new
+says '--format csv: text, markdown or json' --format csv base new
+says 'compare: two files or folders are needed: pmon compare BASE NEW' base
+says 'missing: cannot be read: No such file or directory' missing new
+says 'none: has no summaries (*.json)' base none
+says 'base/1/no.txt: is no summary of pmon (schema 1)' base/1/no.txt new
+says 'compare: no step is on both sides; --step gives runs a name' base other
+run "$PMON" compare --help
+is "$status: $(head -n 1 out)" '0: usage: pmon compare [OPTIONS] BASE NEW' \
+    --help
+
+done_testing

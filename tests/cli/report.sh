@@ -1,0 +1,260 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# pmon report: each kind of file in each form, with figures that are known.
+# shellcheck source-path=SCRIPTDIR/../..
+# shellcheck disable=SC2154  # tap.sh and cli.sh set status
+# shellcheck disable=SC2016  # backquotes are text
+. "$(dirname -- "$0")/../lib/tap.sh"
+. "$srcdir/tests/lib/cli.sh"
+
+# A summary with other values
+make_summary() { # TO PATH=JSON...
+    "$python" -S "$srcdir/tests/lib/make_summary.py" base.json "$@"
+}
+
+# The words of a table, with one blank between
+squeezed() {
+    tr -s ' ' < out
+}
+
+# A value of the JSON in out
+value() {
+    summary out "$@"
+}
+
+"$PMON" --quiet --step base --summary base.json -- true
+
+# ---- logs: means are weighted by time ----
+
+cat > log.txt << 'END'
+# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)
+       0.000        0.000       10.000       20.000
+       1.000      100.000       30.000       40.000
+      10.000       10.000        0.000        0.000
+END
+run "$PMON" report log.txt
+is "$status: $(squeezed | tail -n 1)" \
+    '0: log.txt 10.0 s 19 % 100 % 28.0 MiB at least 30.0 MiB' 'a plain log'
+run "$PMON" report --format json log.txt
+is "$(value runs 0 mean_rss_bytes) $(value runs 0 cpu_mean_percent)" \
+    '29360128 19.0' 'means are weighted by time'
+is "$(value runs 0 cpu_s) $(value runs 0 exit_status)" 'null null' \
+    'what a log cannot tell is null'
+is "$(value groups) $(value peaks)" '[] []' 'all lists are there'
+cat > log.csv << 'END'
+elapsed_time,nproc,cpu,mem_real,mem_virtual,read_count,write_count,read_bytes,write_bytes
+0.0,1,0.0,10.0,20.0,1,2,3,4
+2.0,1,50.0,30.5,40.0,1,2,3,4
+END
+run "$PMON" report --format csv log.csv
+is "$(tail -n 1 out | cut -d , -f 1-3,10-12,16-18)" \
+    'log.csv,,,2.000000,,,31981568,,at least' 'a csv log with I/O as CSV'
+printf '       1.000     bad\n       2.000        1.000' >> log.txt
+run "$PMON" report log.txt
+is "$status: $(cat err)" '1: pmon: log.txt:5: is no row, skipped
+pmon: log.txt:6: the last line is torn, skipped' 'bad rows by file and line'
+like "$(squeezed)" 'at least 30.0 MiB' 'the others count'
+
+# ---- a profile with its block ----
+
+cat > profile.csv << 'END'
+         2270 function calls (2201 primitive calls) in 4.623 seconds
+
+   Ordered by: cumulative time
+
+ncalls,tottime,percall,cumtime,percall,filename:lineno(function)
+1,0.075,0.075,4.623,4.623,step.py:7(main)
+12/3,2.506,1.253,2.506,1.253,{method 'a,"b"' of 'x|y' objects}
+x,1,2
+
+
+# Elapsed time,CPU (%),Peak Real (MB),Peak Virtual (MB)
+3.045,66.500,166.449,178.801
+END
+run "$PMON" report --format json profile.csv
+is "$status: $(cat err)" '1: pmon: profile.csv:8: is no row of a profile, skipped' \
+    'a bad row of a profile'
+is "$(value functions 0 name) $(value functions 0 cumulative_s)" \
+    'step.py:7(main) 4.623' 'the function with the most time'
+is "$(value functions 1 name) $(value functions 1 calls) \
+$(value functions 1 primitive_calls)" \
+    "{method 'a,\"b\"' of 'x|y' objects} 12 3" 'commas and quotes in a name'
+is "$(value peaks 0 peak_rss_bytes) $(value peaks 0 peak_rss_word)" \
+    '174534427 at least' 'the peak block'
+awk 'BEGIN { print "ncalls,tottime,percall,cumtime,percall,name"
+    for (i = 1; i <= 30; i++) printf "1,0,0,%d,0,f%d\n", i, i }' > many.csv
+run "$PMON" report many.csv
+is "$status: $(wc -l < out) $(squeezed | sed -n '2p;11p' | cut -d ' ' -f 1 |
+    tr '\n' ' ')" '0: 11 f30 f21 ' 'the ten with the most time'
+{ seq 20000; tail -n 3 profile.csv; } > tail.csv
+run "$PMON" report tail.csv
+like "$(squeezed)" '^tail.csv 3.0 s 66 % at least 166 MiB 179 MiB$' \
+    'a block after what is no profile of Python'
+
+# ---- regions and resource rows ----
+
+mkdir robot
+printf '"A","1000","100"\r\n"A","2000","300"\r\n"B ""x""","5","1000000000"\r\n' \
+    > robot/robot_activity_data
+printf 'state,func_start,duration' > robot/robot_activity_data_headers
+run "$PMON" report --format csv robot/robot_activity_data
+is "$status: $(sed -n 2p out)" \
+    '0: "B ""x""",,,1,1.000000,1.000000,1.000000,1.000000,1.000000,1.000000,,,' \
+    'regions as CSV'
+{
+    printf '"10000000000","/usr/bin/python3 -","5.5","1.0","0.5","2.0"\r\n'
+    printf '"11000000000","/usr/bin/python3 -","5.5","1.2","0.5","6.0"\r\n'
+    printf '"20000000000","/usr/bin/python3 -","5.5","2.0","0.7","0.0"\r\n'
+    printf '"20000000000","torn'
+} > robot/system_resource_data
+printf '%s' query_time,command,running_since,user_cpu_time,\
+system_cpu_time,memory_percent > robot/system_resource_data_headers
+run "$PMON" report --format json robot/system_resource_data
+is "$status: $(cat err)" \
+    '1: pmon: robot/system_resource_data:4: is no resource row, skipped' \
+    'a torn resource row'
+is "$(value processes 0 rows) $(value processes 0 cpu_s) \
+$(value processes 0 cpu_mean_percent) $(value processes 0 memory_mean_percent)" \
+    '3 2.7 12.0 5.6' 'resource rows, means weighted by time'
+
+# ---- summaries: sorted, grouped ----
+
+mkdir ranks
+for rank in 0 1 2; do
+    make_summary ranks/summary_$rank.json command.step='"solve"' \
+        command.rank="\"$rank\"" time.wall_s=$((rank + 1)) \
+        cpu.total_s=$((10 * (3 - rank))) cpu.total_word='"exact"' \
+        cpu.mean_percent=$((100 * rank)) host.name="\"n$((rank / 2))\"" \
+        memory.peak_rss_bytes=$(((rank + 1) * 1048576)) \
+        memory.peak_rss_word='"exact"'
+done
+make_summary ranks/summary_x.json command.step='"other"' time.wall_s=null \
+    memory.peak_rss_bytes=null memory.peak_rss_word=null \
+    outcome.exit_status=null outcome.reason='"running"'
+run "$PMON" report --sort wall --format csv ranks
+is "$status: $(cut -d , -f 2,4 out | tr '\n' ' ')" \
+    '0: step,rank solve,2 solve,1 solve,0 other, ' \
+    'sorted from the largest, the unknown last'
+run "$PMON" report --sort cpu_s --format csv ranks/summary_[012].json
+is "$(cut -d , -f 4 out | tr '\n' ' ')" 'rank 0 1 2 ' 'sorted by another key'
+run "$PMON" report --group step --format json ranks
+is "$(value groups 0 group) $(value groups 0 runs) \
+$(value groups 0 cpu_sum_s) $(value groups 0 cpu_word) \
+$(value groups 0 cpu_max_s) $(value groups 0 cpu_mean_s)" \
+    'solve 3 60.0 exact 30.0 20.0' 'sum, max and mean of CPU over ranks'
+is "$(value groups 0 peak_rss_sum_bytes) $(value groups 0 peak_rss_max_bytes) \
+$(value groups 0 peak_rss_mean_bytes) $(value groups 0 wall_max_s)" \
+    '6291456 3145728 2097152 3.0' 'and of peaks and times'
+# (0 * 1 + 100 * 2 + 200 * 3) / 6
+like "$(value groups 0 cpu_mean_percent)" '^133\.3' \
+    'the mean CPU is weighted by time'
+is "$(value groups 1 peak_rss_max_bytes) $(value groups 1 peak_rss_word)" \
+    'null null' 'a group with an unknown peak'
+run "$PMON" report --group host ranks/summary_[012].json
+is "$(squeezed | cut -d ' ' -f 1,2 | tr '\n' ' ')" 'group runs n0 2 n1 1 ' \
+    'grouped by host'
+run "$PMON" report --group rank --format csv ranks/summary_[012].json
+is "$(grep -c . out)" 4 'grouped by rank'
+run "$PMON" report base.json ranks/summary_x.json
+like "$(squeezed)" '^other .* running - ' 'a running step; unknown is -'
+
+# ---- hostile names ----
+
+name=$(printf 'a|b`c`<d>\n## e\033[31m"f",@g #1 https://h *i* \\j')
+"$PMON" --quiet --step "$name" --summary hostile.json --regions regions -- \
+    "$PMON" region "$name" -- true
+run "$PMON" report hostile.json
+is "$(grep -c . out)" 4 'one line a row as text'
+unlike "$(LC_ALL=C tr -d '\n' < out | LC_ALL=C grep '[[:cntrl:]]')" . \
+    'no control byte as text'
+run "$PMON" report --format markdown hostile.json
+is "$(grep -c . out)" 6 'one line a row as Markdown'
+is "$(grep '^|' out | sed 's/[^|]//g' | sort | uniq -c | tr -d ' \n')" \
+    '3|||||||||3|||||||||||' \
+    'as many cells as columns'
+unlike "$(sed 's/<code>[^<]*<\/code>//g' out)" '[`<@#*]' \
+    'nothing special outside of <code>'
+run "$PMON" report --format csv hostile.json
+is "$("$python" -S -c 'import csv
+print(*sorted(set(len(row) for row in csv.reader(open("out")))))')" \
+    '0 13 25' 'as many fields as titles in CSV'
+run "$PMON" report --format json hostile.json
+is "$(value runs 0 step)" "$name" 'whole in JSON'
+
+# ---- the job summary of GitHub ----
+
+run env -u GITHUB_STEP_SUMMARY "$PMON" report --github base.json
+is "$status: $(cat err)" '1: pmon: report: --github needs GITHUB_STEP_SUMMARY, the name of a file; --format markdown prints' \
+    'without GITHUB_STEP_SUMMARY'
+like "$(cat out)" '^base' 'the figures are printed all the same'
+make_summary budget.json 'budgets=[{"name": "max-rss", "limit": 1048576,
+"value": 2097152, "passed": false, "action": "fail"},
+{"name": "max-time", "limit": 2.5, "value": 1, "passed": true,
+"action": "stop"}]' 'regions=[]' \
+    "series.elapsed_s=[$(seq -s , 1 500)]" \
+    "series.cpu_percent=[$(seq -s , 1 500)]" \
+    "series.rss_bytes=[$(seq -s 000000, 1 500)000000]"
+echo before > step.md
+run env GITHUB_STEP_SUMMARY=step.md "$PMON" report --github budget.json
+is "$status: $(head -n 1 step.md)" '0: before' 'it is appended'
+like "$(squeezed)" '^base max-rss 2.00 MiB 1.00 MiB fail exceeded$' \
+    'the same figures are printed'
+like "$(cat step.md)" '^\*\*1 of 2 budgets are kept\.\*\*$' 'verdicts'
+like "$(cat step.md)" '^\| base \| max-time \| 1.0 s \| 2.5 s \| stop \| kept \|$' \
+    'and their figures'
+is "$(grep -c '^xychart-beta$' step.md)" 2 'memory and CPU are drawn'
+points=$(grep -m 1 '^    line \[' step.md | tr -cd , | wc -c)
+is_true "$points > 50 && $points < 100" "$points points at most"
+is "$(sed -n 's/^    x-axis "Time (s)" 0 --> //p' step.md | head -n 1)" 504 \
+    'the axis ends at a whole step'
+like "$(grep -m 1 '^    line' step.md)" ' 477\]$' \
+    'the last point is the largest, in MiB'
+make_summary named.json 'series={"elapsed_s": [0, 1, 2],
+"cpu_percent": [0, 1, 2], "rss_bytes": [0, 1, 2]}' \
+    command.step="$("$python" -S -c 'import json, sys
+print(json.dumps(sys.argv[1]))' "$name")"
+run env GITHUB_STEP_SUMMARY=hostile.md "$PMON" report --github named.json
+is "$(grep -c '^```' hostile.md) $(grep '^    title' hostile.md |
+    grep -vc '^    title "[A-Za-z0-9_ .,/=()+-]*"$')" '4 0' \
+    'titles of charts are plain'
+head -c 1048000 /dev/zero | tr '\0' x > full.md
+run env GITHUB_STEP_SUMMARY=full.md "$PMON" report --github budget.json
+like "$status: $(cat err)" '^1: .*GitHub takes 1 MiB a step' 'no room is left'
+is "$(wc -c < full.md)" 1048000 'and nothing is appended'
+run env GITHUB_STEP_SUMMARY=no/dir.md "$PMON" report --github base.json
+like "$status: $(cat err)" '^1: pmon: GITHUB_STEP_SUMMARY=no/dir.md: ' \
+    'a file that cannot be written'
+
+# ---- errors ----
+
+says() { # WANT ARGUMENT...
+    want=$1
+    shift
+    run "$PMON" report "$@"
+    is "$status: $(cat err)" "1: pmon: $want" "report $*"
+}
+: > empty
+mkdir none
+says 'report: a file is missing: pmon report FILE...'
+says '--format xml: text, markdown, csv or json' --format xml log.csv
+says '--group pid: step, host or rank' --group pid log.csv
+says 'report: --frob: no such option (pmon report --help)' --frob log.csv
+says 'report: --sort needs a value' --sort
+says 'missing: cannot be read: No such file or directory' missing
+says 'none: has no summaries (*.json)' none
+says 'empty: is no summary, log, region file, resource rows or profile CSV' empty
+echo '{"schema": 2}' > other.json
+says 'other.json: is no summary of pmon (schema 1)' other.json
+run "$PMON" report --sort frob log.csv
+like "$status: $(cat err)" '^1: pmon: --sort frob: a column .* peak_rss_bytes' \
+    'a wrong key lists the right ones'
+run "$PMON" report missing log.csv
+is "$status: $(squeezed | tail -n 1 | cut -d ' ' -f 1)" '1: log.csv' \
+    'one bad file does not hide the others'
+run sh -c '"$PMON" report log.csv > /dev/full'
+is "$status: $(cat err)" '1: pmon: report: cannot write: No space left on device' \
+    'a full disk'
+run "$PMON" report --help
+is "$status: $(head -n 1 out)" '0: usage: pmon report [OPTIONS] FILE...' --help
+
+done_testing
