@@ -7,6 +7,7 @@
 
 #include "commands/options.h"
 #include "commands/peak.h"
+#include "commands/psrecord.h"
 #include "commands/region.h"
 #include "commands/report.h"
 #include "commands/run.h"
@@ -14,6 +15,8 @@
 
 static const struct command commands[] = {
     {"peak", peak_command, 1, "print the peak of a log, as a block for a CSV"},
+    {"psrecord", psrecord_command, STATUS_TROUBLE,
+     "take psrecord's command line"},
     {"region", region_command, STATUS_TROUBLE, "mark a phase of a script"},
     {"report", report_command, 1, "print a table of regions"},
 };

@@ -54,9 +54,9 @@ same program named 16 'options of --help and of pmon(1)'
 cut -d ' ' -f 2 program > long
 {
     grep -oh 'Fl -[a-z][a-z-]*' manual formats | sed 's/^Fl -//'
-    # psrecord's, and what belongs to it, stands in the README as well
-    grep -o -- '--[a-z][a-z-]*' "$readme" | sed 's/^--//' | grep -vx plot
-} | sort -u > used
+    grep -o -- '--[a-z][a-z-]*' "$readme" | sed 's/^--//'
+    # psrecord's --plot is named where pmon's is not there
+} | grep -vx plot | sort -u > used
 sort -u long > one
 is "$(comm -13 one used)" '' 'no text names an option that is not there'
 while IFS= read -r option; do
