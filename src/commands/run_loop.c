@@ -161,11 +161,12 @@ ticks_are_due(const struct run *run)
 static int64_t
 deadline_of(const struct run *run)
 {
-    int64_t deadline_ns = INT64_MAX;
+    int64_t deadline_ns = run_budgets_deadline(run);
     int64_t end_ns;
 
     if (ticks_are_due(run)) {
-        deadline_ns = run->next_ns;
+        if (run->next_ns < deadline_ns)
+            deadline_ns = run->next_ns;
         if (run->is_recording && run->options.duration_ns != NUM_UNKNOWN) {
             end_ns = run->start_ns + run->options.duration_ns;
             if (end_ns < deadline_ns)
