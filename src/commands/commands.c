@@ -9,6 +9,7 @@
 #include "commands/options.h"
 #include "commands/peak.h"
 #include "commands/plot.h"
+#include "commands/psrecord.h"
 #include "commands/region.h"
 #include "commands/report.h"
 #include "commands/run.h"
@@ -18,6 +19,8 @@ static const struct command commands[] = {
     {"compare", compare_command, 2, "print what changed between runs"},
     {"peak", peak_command, 1, "print the peak of a log, as a block for a CSV"},
     {"plot", plot_command, 1, "draw logs or summaries, to a file or as text"},
+    {"psrecord", psrecord_command, STATUS_TROUBLE,
+     "take psrecord's command line"},
     {"region", region_command, STATUS_TROUBLE, "mark a phase of a script"},
     {"report", report_command, 1, "print a table of runs, regions or profiles"},
 };

@@ -32,6 +32,7 @@ struct options {
     bool live;
     enum survivors_choice survivors;
     int64_t kill_after_ns;
+    bool ends_step; /* psrecord's: --duration and signals end the tree */
     const char *append_peak;
     const char *step;
     const char *results;
@@ -53,6 +54,9 @@ struct options {
  */
 int options_parse(struct options *options, int argc, char **argv,
                   struct error *error);
+
+/* Whether there is an option of that name, without its dashes. */
+bool options_have(const char *name);
 
 /* Appends one line for each option. */
 void options_help(struct strbuf *out);

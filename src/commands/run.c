@@ -64,12 +64,19 @@ record(struct run *run)
     run_live_hide(run);
 }
 
+static int64_t
+ended_after(const struct run *run)
+{
+    return run->root_ended_ns > 0 ? run->root_ended_ns - run->start_ns
+                                  : run->summary.time.wall_ns;
+}
+
 /*
  * Runs to the end.  The status for pmon to exit with; a negative errno when
  * nothing was started.
  */
 static int
-run_whole(struct run *run, struct error *error)
+run_whole(struct run *run, struct run_result *result, struct error *error)
 {
     int rc = outputs_name(&run->outputs, &run->options, &run->names, error);
 
@@ -84,7 +91,7 @@ run_whole(struct run *run, struct error *error)
     if (rc == 0)
         rc = run_start(run, error);
     if (rc == -EINTR)
-        signals_die_by(&run->signals, run->status);
+        result->signal = run->status;
     if (rc < 0)
         return rc;
     if (rc > 0) {
@@ -95,8 +102,10 @@ run_whole(struct run *run, struct error *error)
     record(run);
     run_end(run);
     if (run->options.attach_pid == 0 && WIFSIGNALED(run->status) &&
-        !run->is_stopping)
-        signals_die_by(&run->signals, WTERMSIG(run->status));
+        !run->has_stopped_root)
+        result->signal = WTERMSIG(run->status);
+    if (run->has_ended && !run->is_stopping)
+        result->elapsed_ns = ended_after(run);
     return (int)run->summary.outcome.pmon_status;
 }
 
@@ -108,6 +117,7 @@ run_done(struct run *run)
     run_plot_done(run);
     if (run->measure.sampler.source != NULL)
         measure_done(&run->measure);
+    descendants_done(&run->descendants);
     proc_live_done(&run->live);
     child_done(&run->child);
     signals_done(&run->signals);
@@ -118,10 +128,11 @@ run_done(struct run *run)
 }
 
 int
-run_command(int argc, char **argv, const struct context *context,
-            struct error *error)
+run_job(const struct options *options, const struct context *context,
+        struct run_result *ret_result, struct error *error)
 {
     struct run run = {
+        .options = *options,
         .context = context,
         .root_fd = -1,
         .child = {.pid = -1, .pidfd = -1, .gate_fd = -1, .exec_fd = -1},
@@ -129,21 +140,13 @@ run_command(int argc, char **argv, const struct context *context,
         .leaf = {.cpu_fd = -1},
         .regions = {.open = {.fd = -1}},
         .signals = {.fd = -1},
+        .stopped_by = BUDGET_KINDS,
+        .budgets = options->budgets,
         .outputs = {.clock = context->clock, .log.fd = -1}};
     char pid_text[16];
-    int rc = options_parse(&run.options, argc, argv, error);
+    int rc;
 
-    if (rc < 0)
-        return rc;
-    if (run.options.wants_help) {
-        commands_print_help();
-        return EXIT_SUCCESS;
-    }
-    if (run.options.wants_version) {
-        printf("pmon %s\n", PACKAGE_VERSION);
-        return EXIT_SUCCESS;
-    }
-    run.budgets = run.options.budgets;
+    *ret_result = (struct run_result){.elapsed_ns = NUM_UNKNOWN};
     run.outputs.closed_streams = fill_standard_streams();
     host_init(&run.host);
     run.names =
@@ -152,7 +155,39 @@ run_command(int argc, char **argv, const struct context *context,
                        .environment = context->environment};
     run.cwd = getcwd(NULL, 0);
     summary_init(&run.summary);
-    rc = run_whole(&run, error);
+    rc = run_whole(&run, ret_result, error);
     run_done(&run);
     return rc;
+}
+
+int
+run_leave(const struct run_result *result, int status)
+{
+    struct signals signals = {.fd = -1};
+
+    if (result->signal != 0)
+        signals_die_by(&signals, result->signal);
+    return status;
+}
+
+int
+run_command(int argc, char **argv, const struct context *context,
+            struct error *error)
+{
+    struct options options;
+    struct run_result result;
+    int rc = options_parse(&options, argc, argv, error);
+
+    if (rc < 0)
+        return rc;
+    if (options.wants_help) {
+        commands_print_help();
+        return EXIT_SUCCESS;
+    }
+    if (options.wants_version) {
+        printf("pmon %s\n", PACKAGE_VERSION);
+        return EXIT_SUCCESS;
+    }
+    rc = run_job(&options, context, &result, error);
+    return run_leave(&result, rc);
 }

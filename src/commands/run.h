@@ -8,6 +8,14 @@
 
 #include "base/error.h"
 #include "commands/commands.h"
+#include "commands/options.h"
+
+/* How a run has come out, for the command that asked for it. */
+struct run_result {
+    int64_t
+        elapsed_ns; /* to the end of the root; NUM_UNKNOWN: none of its own */
+    int signal;     /* pmon is to end by it as well; 0: none */
+};
 
 /*
  * pmon [OPTIONS] -- COMMAND, pmon [OPTIONS] --pid PID.  Returns the status
@@ -16,5 +24,15 @@
  */
 int run_command(int argc, char **argv, const struct context *context,
                 struct error *error);
+
+/*
+ * The main job with options that are made already.  Returns the status or a
+ * negative errno, with result filled in both cases.
+ */
+int run_job(const struct options *options, const struct context *context,
+            struct run_result *ret_result, struct error *error);
+
+/* Ends by the result's signal, where there is one; else returns status. */
+int run_leave(const struct run_result *result, int status);
 
 #endif

@@ -12,8 +12,7 @@ stop(struct run *run, enum budget_kind kind, int64_t now_ns)
     if (run->stopping.has_begun || run->has_ended)
         return;
     run->stopped_by = kind;
-    run->is_stopping = true;
-    stopping_begin(&run->stopping, now_ns, run->options.kill_after_ns);
+    run_stop_begin(run, now_ns);
     say("--%s is passed: the step is ended, TERM now and KILL later",
         metrics_budget(kind));
 }
@@ -87,7 +86,7 @@ run_budgets_end(struct run *run)
 
     take_final(run);
     run->summary.budgets = &run->budgets;
-    if (run->is_stopping) {
+    if (run->stopped_by != BUDGET_KINDS) {
         outcome->reason = reasons[run->stopped_by];
         outcome->pmon_status =
             run->stopped_by == BUDGET_TIME ? STATUS_MAX_TIME : STATUS_BUDGET;

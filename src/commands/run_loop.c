@@ -18,6 +18,8 @@
 static const int64_t memory_every_ns = NUM_NS_PER_S;
 static const int64_t members_every_ns = NUM_NS_PER_S;
 static const int64_t recheck_ns = 100 * NUM_NS_PER_MS;
+/* What a step that is to be ended has for the signal that asked for it. */
+static const int64_t grace_ns = NUM_NS_PER_S;
 
 /* Whether pid is the step or descends from it, known to the sampler or not. */
 static bool
@@ -66,6 +68,8 @@ take_signal(struct run *run, const struct signal_event *event)
         return;
     }
     pass_signal(run, event);
+    if (run->options.ends_step && signals_asks_to_end(event->number))
+        run_stop_begin(run, num_add(run_monotonic(run), grace_ns));
     run->gives_up |= run->is_waiting && signals_asks_to_end(event->number);
     if (signals_asks_to_end(event->number) && event->number != SIGQUIT &&
         run->has_started)
@@ -102,6 +106,11 @@ reap(struct run *run, pid_t pid)
     bool is_root = pid == run->child.pid;
     int status;
 
+    /* Adopted, but not measured. */
+    if (!is_root && run->options.root_only) {
+        ending_reap(pid, &status, &usage);
+        return;
+    }
     measure_zombie(&run->measure, pid, &zombie);
     if (ending_reap(pid, &status, &usage) < 0)
         return;
@@ -146,17 +155,19 @@ take_events(struct run *run)
 static bool
 ticks_are_due(const struct run *run)
 {
-    return run->has_proc && (run->is_recording || run->is_waiting);
+    return run->has_proc &&
+           (run->is_recording || run->is_waiting || run->is_stopping);
 }
 
 static int64_t
 deadline_of(const struct run *run)
 {
-    int64_t deadline_ns = INT64_MAX;
+    int64_t deadline_ns = run_budgets_deadline(run);
     int64_t end_ns;
 
     if (ticks_are_due(run)) {
-        deadline_ns = run->next_ns;
+        if (run->next_ns < deadline_ns)
+            deadline_ns = run->next_ns;
         if (run->is_recording && run->options.duration_ns != NUM_UNKNOWN) {
             end_ns = run->start_ns + run->options.duration_ns;
             if (end_ns < deadline_ns)
@@ -264,6 +275,10 @@ end_recording(struct run *run)
         return;
     }
     run_live_hide(run);
+    if (run->options.ends_step) {
+        run_stop_begin(run, run_monotonic(run));
+        return;
+    }
     human_duration(&text, run->options.duration_ns);
     if (!run->options.is_quiet)
         say("recording ends after %s, the step goes on; --max-time stops it",
@@ -275,44 +290,6 @@ duration_has_passed(const struct run *run, int64_t now_ns)
 {
     return run->is_recording && run->options.duration_ns != NUM_UNKNOWN &&
            now_ns - run->start_ns >= run->options.duration_ns;
-}
-
-/* Signals all survivors; how many of them may not be signalled. */
-static int64_t
-signal_survivors(struct run *run, int number)
-{
-    const struct members *members = &run->measure.sampler.members;
-    int64_t refused = 0;
-
-    for (size_t i = 0; i < members->count; i++) {
-        const struct member *member = members->list[i];
-
-        if (!member->is_foreign && !member->is_zombie && !member->is_gone)
-            refused += stopping_send(member->handle.pid, number) == -EPERM;
-    }
-    return refused;
-}
-
-/* Whether the recording goes on for those that outlive the root. */
-static bool
-waits_for_survivors(struct run *run, int64_t now_ns)
-{
-    const struct survivors *survivors = &run->survivors;
-    int64_t refused = 0;
-    int number;
-
-    if (run->gives_up || survivors->count == 0)
-        return false;
-    if (run->options.survivors == SURVIVORS_WAIT && !run->is_stopping)
-        return survivors->stopped < survivors->count;
-    if (run->options.survivors == SURVIVORS_LEAVE && !run->is_stopping)
-        return false;
-    stopping_begin(&run->stopping, now_ns, run->options.kill_after_ns);
-    number = stopping_signal(&run->stopping, now_ns);
-    if (number != 0)
-        refused = signal_survivors(run, number);
-    return refused < survivors->count &&
-           !stopping_has_failed(&run->stopping, now_ns);
 }
 
 /*
@@ -336,7 +313,7 @@ finish(struct run *run, struct row *ret_row)
         survivors_find(&run->measure.sampler, &run->survivors);
     if (!run->is_waiting)
         run->first_survivors = run->survivors;
-    run->is_waiting = waits_for_survivors(run, now.monotonic_ns);
+    run->is_waiting = run_stop_waits(run, now.monotonic_ns);
     run->is_finished = !run->is_waiting;
     return run->is_recording ? 0 : 1;
 }
@@ -348,19 +325,6 @@ has_come_to_an_end(const struct run *run)
     if (run->is_waiting)
         return run->child_has_ended || run->gives_up;
     return run->has_ended || run->is_detached;
-}
-
-/* A budget was passed: the signals that are due, until the root has ended. */
-static void
-go_on_stopping(struct run *run, int64_t now_ns)
-{
-    int number = stopping_signal(&run->stopping, now_ns);
-
-    if (number == 0)
-        return;
-    if (run->measure.sampler.root == NULL)
-        kill(run->root, number); /* it was never sampled */
-    signal_survivors(run, number);
 }
 
 static int
@@ -407,10 +371,11 @@ run_next(struct run *run, struct row *ret_row)
         }
         if (ticks_are_due(run) && now_ns >= run->next_ns) {
             tick(run, ret_row);
-            return 0;
+            if (run->is_recording)
+                return 0;
         }
         run_budgets_time(run, now_ns);
-        go_on_stopping(run, now_ns);
+        run_stop_go_on(run, now_ns);
         if (run->summary_at_ns <= now_ns)
             run_write_summary(run);
         wait_for_event(run);

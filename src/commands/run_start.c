@@ -167,6 +167,9 @@ start_step(struct run *run, struct error *error)
     if (!run->options.root_only) {
         prctl(PR_SET_CHILD_SUBREAPER, 1);
         sampler_add_foreign(&run->measure.sampler);
+    } else if (run->options.ends_step) {
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+        descendants_init(&run->descendants, &run->live.source, getpid());
     }
     rc = child_fork(&run->child, &setup, error);
     if (rc < 0)

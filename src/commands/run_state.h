@@ -24,6 +24,7 @@
 #include "place/names.h"
 #include "proc/live.h"
 #include "step/child.h"
+#include "step/descendants.h"
 #include "step/open_regions.h"
 #include "step/signals.h"
 #include "step/stopping.h"
@@ -76,8 +77,10 @@ struct run {
     struct survivors survivors;
     struct survivors first_survivors; /* at the end of the root */
     struct stopping stopping;         /* of survivors, or for a budget */
-    bool is_stopping;                 /* for a budget */
-    enum budget_kind stopped_by;
+    bool is_stopping;                 /* the whole tree is to end */
+    bool has_stopped_root;            /* it was sent TERM by pmon */
+    enum budget_kind stopped_by;      /* BUDGET_KINDS: no budget */
+    struct descendants descendants;   /* of a root that is stopped */
     struct budgets budgets;
     struct run_regions regions;
     struct run_plot plot;
@@ -184,6 +187,20 @@ void run_live_row(struct run *run, const struct row *row);
 
 /* Takes the line off the terminal, until the next row. */
 void run_live_hide(struct run *run);
+/*
+ * Begins to end the tree: TERM at at_ns, KILL after --kill-after; unless it
+ * has begun or the root has ended.
+ */
+void run_stop_begin(struct run *run, int64_t at_ns);
+
+/* Sends what is due while the root lives. */
+void run_stop_go_on(struct run *run, int64_t now_ns);
+
+/*
+ * The root has ended: whether its survivors are waited for, and the signals
+ * that are due to them.
+ */
+bool run_stop_waits(struct run *run, int64_t now_ns);
 
 /* The run has ended: outcome, profile, summary, closing words. */
 void run_end(struct run *run);

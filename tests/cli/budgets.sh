@@ -57,6 +57,8 @@ is "$(summary s.json outcome reason),$(summary s.json outcome signal)" \
     max_time,15 'time: ended by TERM'
 is_true "$(summary s.json time wall_s) < 15" 'time: at once'
 
+run 124 'time, between two rows' --max-time 0.3 --interval 1h -- sleep 20
+
 run 124 'time, TERM ignored by a tree' --max-time 0.3 --kill-after 0.2 -- \
     sh -c 'trap "" TERM; sh -c "trap \"\" TERM; sleep 20; :" & sleep 20; :'
 is "$(summary s.json outcome signal)" 9 'time: then KILL'

@@ -41,6 +41,7 @@ take_manual() { # FILE PREFIX
         inside {
             gsub(/\\-/, "-")
             gsub(/\\\(aq/, "\047")
+            gsub(/\\\(dq/, "\"")
             gsub(/\\\(ha/, "^")
             gsub(/\\&/, "")
             print > file

@@ -67,9 +67,9 @@ for command in compare report; do
 done
 {
     grep -oh 'Fl -[a-z][a-z-]*' manual formats | sed 's/^Fl -//'
-    # psrecord's, and what belongs to it, stands in the README as well
-    grep -o -- '--[a-z][a-z-]*' "$readme" | sed 's/^--//' | grep -vx plot
-} | sort -u > used
+    grep -o -- '--[a-z][a-z-]*' "$readme" | sed 's/^--//'
+    # psrecord's --plot is named where pmon's is not there
+} | grep -vx plot | sort -u > used
 sort -u long > one
 is "$(comm -13 one used)" '' 'no text names an option that is not there'
 while IFS= read -r option; do

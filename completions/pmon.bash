@@ -1,0 +1,77 @@
+# bash completion for pmon, made by completions/generate.sh
+
+_pmon_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
+_pmon_file() { mapfile -t COMPREPLY < <(compgen -f -- "$cur"); compopt -o filenames 2> /dev/null; }
+_pmon_folder() { mapfile -t COMPREPLY < <(compgen -d -- "$cur"); compopt -o filenames 2> /dev/null; }
+_pmon_pid() { _pmon_words "$(cd /proc && echo [0-9]*)"; }
+_pmon_word() { COMPREPLY=(); }
+
+# What follows -- is another command line
+_pmon_step() {
+    if declare -F _command_offset > /dev/null; then
+        _command_offset "$1"
+    elif ((COMP_CWORD == $1)); then
+        mapfile -t COMPREPLY < <(compgen -c -- "$cur")
+    else
+        _pmon_file
+    fi
+}
+
+_pmon_value() {
+    case $1 in
+    :--log | :-l) _pmon_file ;;
+    :--log-format) _pmon_words "plain csv jsonl" ;;
+    :--interval | :-i) _pmon_words "auto" ;;
+    :--duration | :-d) _pmon_word ;;
+    :--append-peak) _pmon_file ;;
+    :--step) _pmon_word ;;
+    :--results) _pmon_folder ;;
+    :--summary) _pmon_file ;;
+    :--regions) _pmon_folder ;;
+    :--survivors) _pmon_words "leave wait kill" ;;
+    :--kill-after) _pmon_word ;;
+    :--max-rss) _pmon_word ;;
+    :--max-time) _pmon_word ;;
+    :--max-cpu-time) _pmon_word ;;
+    :--pid | :-p) _pmon_pid ;;
+    psrecord:--log) _pmon_file ;;
+    psrecord:--log-format) _pmon_words "plain csv" ;;
+    psrecord:--plot) _pmon_file ;;
+    psrecord:--duration) _pmon_word ;;
+    psrecord:--interval) _pmon_word ;;
+    *) return 1 ;;
+    esac
+}
+
+_pmon() {
+    local cur=${COMP_WORDS[COMP_CWORD]} command='' i
+    local prev=${COMP_WORDS[COMP_CWORD - 1]}
+    local commands="peak psrecord region report"
+
+    COMPREPLY=()
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        if [[ ${COMP_WORDS[i]} == -- ]]; then
+            _pmon_step $((i + 1))
+            return
+        fi
+    done
+    if ((COMP_CWORD > 1)) && [[ " $commands " == *" ${COMP_WORDS[1]} "* ]]; then
+        command=${COMP_WORDS[1]}
+    fi
+    # --name=value comes as three words
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    _pmon_value "$command:$prev" && return
+    case $command:$cur in
+    :-*) _pmon_words "--log --log-format --interval --duration --include-children --no-children --include-io --pss --exact --append-peak --step --results --summary --regions --survivors --kill-after --max-rss --max-time --max-cpu-time --full-commands --pid --quiet --verbose --version --help" ;;
+    psrecord:-*) _pmon_words "--log --log-format --plot --duration --interval --include-children --include-io --help" ;;
+    :*) ((COMP_CWORD > 1)) || _pmon_words "$commands" ;;
+    psrecord:*) _pmon_pid ;;
+    *) _pmon_file ;;
+    esac
+}
+
+complete -F _pmon pmon

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Translates psrecord's command line into that of the main job, and prints
+ * the two lines on stdout that scripts wait for.
+ */
+#include "commands/psrecord.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/strbuf.h"
+#include "base/words.h"
+#include "commands/options.h"
+#include "commands/run.h"
+#include "commands/say.h"
+
+enum {
+    /* Words of the main job's command line before those of the step. */
+    MOST_OPTIONS = 24,
+    TIME_SIZE = 32,
+};
+
+static const char usage[] =
+    "usage: pmon psrecord PID|COMMAND [OPTIONS]\n\n"
+    "Takes the command line of psrecord.  COMMAND is one argument, split as a "
+    "shell splits\n"
+    "it, and run by one where it has to.  Exits with the command's status.\n\n"
+    "Options:\n"
+    "      --log FILE               write a row each interval to FILE\n"
+    "      --log-format plain|csv   the format of FILE\n"
+    "      --plot FILE              draw the rows to FILE\n"
+    "      --duration TIME          stop after TIME, and the command with it\n"
+    "      --interval TIME          time between rows (default 0.01)\n"
+    "      --include-children       count child processes\n"
+    "      --include-io             four more columns: I/O calls and bytes\n"
+    "  -h, --help                   print this help\n\n"
+    "Without --log and --plot, rows go to standard output.  See pmon(1).\n";
+
+/* What was typed; texts belong to argv. */
+struct asked {
+    const char *process; /* a pid or a command */
+    const char *log;
+    const char *log_format;
+    const char *plot;
+    const char *duration;
+    const char *interval;
+    bool include_children;
+    bool include_io;
+    bool wants_help;
+};
+
+/* The command line of the main job, and what it is made of. */
+struct line {
+    char **argv;
+    int argc;
+    struct strbuf log;
+    struct strbuf plot;
+    struct strbuf pid;
+    struct words words;
+    char duration[TIME_SIZE];
+    char interval[TIME_SIZE];
+    bool is_command;
+    bool counts_shell; /* the tree counts, though it was not asked for */
+};
+
+enum code { CODE_OTHER = 1, CODE_FIRST = 256 };
+
+/* getopt_long's table; the order is that of take(). */
+static const struct option long_options[] = {
+    {"log", required_argument, NULL, CODE_FIRST},
+    {"log-format", required_argument, NULL, CODE_FIRST + 1},
+    {"plot", required_argument, NULL, CODE_FIRST + 2},
+    {"duration", required_argument, NULL, CODE_FIRST + 3},
+    {"interval", required_argument, NULL, CODE_FIRST + 4},
+    {"include-children", no_argument, NULL, CODE_FIRST + 5},
+    {"include-io", no_argument, NULL, CODE_FIRST + 6},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static void
+take(struct asked *asked, int code)
+{
+    const char **values[] = {&asked->log, &asked->log_format, &asked->plot,
+                             &asked->duration, &asked->interval};
+    int at = code - CODE_FIRST;
+
+    if (code == 'h')
+        asked->wants_help = true;
+    else if (at < 5)
+        *values[at] = optarg;
+    else if (at == 5)
+        asked->include_children = true;
+    else
+        asked->include_io = true;
+}
+
+static int
+take_process(struct asked *asked, const char *text, struct error *error)
+{
+    if (asked->process != NULL)
+        return error_set(error, -EINVAL,
+                         "psrecord: %s: the command is one argument, put "
+                         "quotes around it: pmon psrecord '%s %s'",
+                         text, asked->process, text);
+    asked->process = text;
+    return 0;
+}
+
+static int
+parse(struct asked *asked, int argc, char **argv, struct error *error)
+{
+    int rc = 0;
+    int code;
+
+    opterr = 0;
+    optind = 0;
+    /* `-`: whatever is no option comes as CODE_OTHER, in its place. */
+    while (rc == 0 && !asked->wants_help &&
+           (code = getopt_long(argc, argv, "-:h", long_options, NULL)) != -1) {
+        if (code == CODE_OTHER)
+            rc = take_process(asked, optarg, error);
+        else if (code == ':')
+            rc = error_set(error, -EINVAL, "psrecord: %s needs a value",
+                           argv[optind - 1]);
+        else if (code == '?')
+            rc = error_set(error, -EINVAL,
+                           "psrecord: %s: no such option (pmon psrecord "
+                           "--help)",
+                           argv[optind - 1]);
+        else
+            take(asked, code);
+    }
+    while (rc == 0 && !asked->wants_help && optind < argc)
+        rc = take_process(asked, argv[optind++], error);
+    if (rc == 0 && !asked->wants_help &&
+        (asked->process == NULL ||
+         asked->process[strspn(asked->process, " \t\n")] == '\0'))
+        rc = error_set(error, -EINVAL,
+                       "psrecord: a pid or a command is missing: pmon "
+                       "psrecord PID|COMMAND");
+    return rc;
+}
+
+/* A number as Python writes it (`1e-2`, `5.`), as one of pmon's times. */
+static const char *
+as_time(const char *text, char buffer[TIME_SIZE])
+{
+    int64_t ns;
+    char *end;
+    double seconds;
+
+    if (num_parse_time(text, &ns) == 0 ||
+        text[strspn(text, "0123456789.eE+-")] != '\0')
+        return text;
+    seconds = strtod(text, &end);
+    if (*end != '\0' || !(seconds >= 0 && seconds < 1e9))
+        return text;
+    snprintf(buffer, TIME_SIZE, "%.9f", seconds);
+    return buffer;
+}
+
+/* psrecord takes 0 for as often as possible. */
+static bool
+is_zero(const char *text)
+{
+    int64_t ns;
+
+    return num_parse_time(text, &ns) == 0 && ns == 0;
+}
+
+/* psrecord's names of files have no letters that are replaced. */
+static const char *
+literal(struct strbuf *out, const char *name)
+{
+    for (; *name != '\0'; name++)
+        strbuf_puts(out, *name == '%' ? "%%" : (char[]){*name, '\0'});
+    return strbuf_text(out);
+}
+
+static void
+add(struct line *line, const char *word)
+{
+    line->argv[line->argc++] = (char *)(uintptr_t)word;
+}
+
+static void
+add_option(struct line *line, const char *name, const char *value)
+{
+    if (value == NULL)
+        return;
+    add(line, name);
+    add(line, value);
+}
+
+/* The characters for which psrecord starts a shell, and counts its children. */
+static bool
+has_shell_characters(const char *command)
+{
+    return strpbrk(command, "|&;<>()$`\\\"'*?[]{}~#\n") != NULL;
+}
+
+/* Digits alone, but for blanks around them; nothing at all is none. */
+static bool
+take_pid(struct strbuf *out, const char *text)
+{
+    size_t blanks = strspn(text, " \t");
+    size_t digits = strspn(text + blanks, "0123456789");
+
+    strbuf_append(out, text + blanks, digits);
+    text += blanks + digits;
+    return digits > 0 && text[strspn(text, " \t")] == '\0';
+}
+
+/* The words of the command, or those of the shell that runs it. */
+static int
+add_command(struct line *line, const struct asked *asked, struct error *error)
+{
+    int rc = words_split(asked->process, &line->words);
+    char **argv;
+
+    if (rc == -EINVAL)
+        return error_set(error, rc,
+                         "psrecord: %s: a quote is not closed, or a backslash "
+                         "is the last",
+                         asked->process);
+    argv = rc < 0 ? NULL
+                  : realloc(line->argv, (MOST_OPTIONS + line->words.count + 1) *
+                                            sizeof(*line->argv));
+    if (argv == NULL)
+        return error_set(error, -ENOMEM, "out of memory");
+    line->argv = argv;
+    add(line, "--");
+    if (rc == 1) {
+        add(line, "/bin/sh");
+        add(line, "-c");
+        add(line, asked->process);
+    }
+    for (size_t i = 0; i < line->words.count; i++)
+        add(line, line->words.list[i]);
+    return 0;
+}
+
+static int
+add_process(struct line *line, const struct asked *asked, struct error *error)
+{
+    bool is_pid = take_pid(&line->pid, asked->process);
+
+    line->is_command = !is_pid;
+    line->counts_shell = !is_pid && !asked->include_children &&
+                         has_shell_characters(asked->process);
+    if (!asked->include_children && !line->counts_shell)
+        add(line, "--no-children");
+    if (!is_pid)
+        return add_command(line, asked, error);
+    add_option(line, "--pid", strbuf_text(&line->pid));
+    return 0;
+}
+
+static int
+translate(struct line *line, const struct asked *asked, struct error *error)
+{
+    const char *interval = asked->interval;
+
+    line->argv = calloc(MOST_OPTIONS + 1, sizeof(*line->argv));
+    if (line->argv == NULL)
+        return error_set(error, -ENOMEM, "out of memory");
+    if (asked->plot != NULL && !options_have("plot"))
+        return error_set(error, -EINVAL,
+                         "psrecord: --plot %s: this build draws no pictures; "
+                         "leave it out, or draw the log",
+                         asked->plot);
+    add(line, "pmon");
+    add(line, "--quiet");
+    if (asked->log != NULL)
+        add_option(line, "--log", literal(&line->log, asked->log));
+    else if (asked->plot == NULL)
+        add_option(line, "--log", "/dev/stdout");
+    if (asked->plot != NULL)
+        add_option(line, "--plot", literal(&line->plot, asked->plot));
+    add_option(line, "--log-format", asked->log_format);
+    if (asked->duration != NULL)
+        add_option(line, "--duration",
+                   as_time(asked->duration, line->duration));
+    if (interval != NULL)
+        interval = as_time(interval, line->interval);
+    if (interval == NULL || is_zero(interval))
+        interval = "0.01";
+    add_option(line, "--interval", interval);
+    if (asked->include_io)
+        add(line, "--include-io");
+    return add_process(line, asked, error);
+}
+
+static void
+line_done(struct line *line)
+{
+    words_done(&line->words);
+    strbuf_done(&line->log);
+    strbuf_done(&line->plot);
+    strbuf_done(&line->pid);
+    free(line->argv);
+}
+
+static void
+print_start(const struct asked *asked, const struct line *line)
+{
+    if (line->is_command)
+        printf("Starting up command '%s' and attaching to process\n",
+               asked->process);
+    else
+        printf("Attaching to process %s\n", strbuf_text(&line->pid));
+    fflush(stdout);
+}
+
+static int
+record(const struct asked *asked, struct line *line,
+       const struct context *context, struct error *error)
+{
+    struct run_result result;
+    struct options options;
+    int rc = translate(line, asked, error);
+
+    if (rc == 0)
+        rc = options_parse(&options, line->argc, line->argv, error);
+    if (rc < 0)
+        return rc;
+    options.ends_step = line->is_command;
+    print_start(asked, line);
+    if (line->counts_shell)
+        say("psrecord: the command has shell characters, so child processes "
+            "count");
+    rc = run_job(&options, context, &result, error);
+    if (result.elapsed_ns != NUM_UNKNOWN) {
+        printf("Process finished (%.2f seconds)\n",
+               num_seconds(result.elapsed_ns));
+        fflush(stdout);
+    }
+    return run_leave(&result, rc);
+}
+
+int
+psrecord_command(int argc, char **argv, const struct context *context,
+                 struct error *error)
+{
+    struct asked asked = {0};
+    struct line line = {0};
+    int rc = parse(&asked, argc, argv, error);
+
+    if (rc < 0)
+        return rc;
+    if (asked.wants_help) {
+        fputs(usage, stdout);
+        return EXIT_SUCCESS;
+    }
+    rc = record(&asked, &line, context, error);
+    line_done(&line);
+    return rc;
+}

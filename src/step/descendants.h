@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who descends from a process, asked of all processes at once.  For the
+ * ending of a tree that is not followed while it runs (--no-children).
+ */
+#ifndef PMON_STEP_DESCENDANTS_H
+#define PMON_STEP_DESCENDANTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "proc/source.h"
+
+struct descendant {
+    pid_t pid;
+    pid_t ppid;
+    uint64_t start_ticks; /* with the pid the identity of the process */
+    char state;
+};
+
+/* {0} is an empty one, without an adopter. */
+struct descendants {
+    struct descendant *list; /* by pid, ascending */
+    size_t count;
+    pid_t adopter; /* a subreaper: orphans become its children */
+    pid_t *others; /* its children before the root: not of the tree */
+    size_t others_count;
+};
+
+/* Before the root is made: whose child orphans become.  0 or negative. */
+int descendants_init(struct descendants *descendants,
+                     struct proc_source *source, pid_t adopter);
+
+/*
+ * Brings the list up to date: root (0: it has ended), those that were listed
+ * and still live, what the adopter has adopted, and all that descend from
+ * them; no zombies.  0, or a negative errno with the list as it was.
+ */
+int descendants_find(struct descendants *descendants,
+                     struct proc_source *source, pid_t root);
+
+void descendants_done(struct descendants *descendants);
+
+#endif

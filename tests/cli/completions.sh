@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The completions of bash, zsh and fish offer what --help names, all of it and
+# nothing else.
+# shellcheck disable=SC2317 # offer_SHELL is called by offers
+# shellcheck source=tests/lib/tap.sh
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+
+folder=$srcdir/completions
+
+options_of() { # COMMAND…: the long options of a --help
+    "$PMON" "$@" --help | sed -n 's/^  \(-.,\|   \) \(--[a-z-]*\).*/\2/p' |
+        sort
+}
+"$PMON" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' |
+    sort > commands
+options_of > main
+options_of psrecord > of_psrecord
+is_true "$(grep -c . main) >= 20" '--help names options'
+is_true "$(grep -c . commands) >= 4" 'and commands'
+is_true "$(grep -c . of_psrecord) >= 8" 'so does psrecord'
+
+mkdir made
+sh "$folder/generate.sh" made
+for file in pmon.bash _pmon pmon.fish; do
+    is "$(diff "$folder/$file" "made/$file")" '' \
+        "$file is what completions/generate.sh makes"
+done
+
+# What a shell offers, one a line, sorted: offers SHELL WORD…
+offers() {
+    shell=$1
+    shift
+    "offer_$shell" "$@" 2> err | sort
+    [ ! -s err ] || not_ok "$shell says nothing on stderr" "$(cat err)"
+}
+
+offer_bash() {
+    # shellcheck disable=SC2016
+    bash --norc -c '. "$0"
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _pmon
+        printf "%s\n" "${COMPREPLY[@]}"' "$folder/pmon.bash" "$@"
+}
+
+# Its _arguments gets specifications: the names and the choices of these
+offer_zsh() {
+    # shellcheck disable=SC2016
+    zsh -f -c '
+        file=$1
+        shift
+        _arguments() {
+            local spec
+            for spec in "$@"; do
+                [[ $spec == (#b)(*\)|)(--[a-z-]##)* ]] && print -r -- $match[2]
+            done
+        }
+        _describe() { print -rl -- ${${(P)2}%%:*}; }
+        _normal() { print -r -- "normal $words"; }
+        setopt extended_glob
+        words=("$@") CURRENT=$# PREFIX=${@[-1]}
+        . $file' zsh "$folder/_pmon" "$@"
+}
+
+offer_fish() {
+    # shellcheck disable=SC2016
+    HOME=$work fish --no-config -c '
+        source $argv[1]
+        complete -C (string join " " -- $argv[2..-1])' "$folder/pmon.fish" "$@" |
+        cut -f 1
+}
+
+for shell in bash zsh fish; do
+    if ! command -v "$shell" > /dev/null; then
+        skip "the completion of $shell" "$shell is not installed"
+        continue
+    fi
+    is "$(offers $shell pmon --)" "$(cat main)" "$shell: options"
+    is "$(offers $shell pmon --log x --)" "$(cat main)" \
+        "$shell: options after others"
+    is "$(offers $shell pmon '')" "$(cat commands)" "$shell: commands"
+    is "$(offers $shell pmon psrecord --)" "$(cat of_psrecord)" \
+        "$shell: the options of psrecord"
+done
+
+is "$(offers bash pmon --survivors '' | tr '\n' ' ')" 'kill leave wait ' \
+    'bash: the choices of an option'
+is "$(offers bash pmon --log-format = j)" 'jsonl' 'bash: after an equals sign'
+touch a.txt
+mkdir a.folder
+is "$(offers bash pmon -l a. | tr '\n' ' ')" 'a.folder a.txt ' 'bash: files'
+is "$(offers bash pmon --results a.)" 'a.folder' 'bash: folders'
+like "$(offers bash pmon --pid $$)" "^$$\$" 'bash: pids'
+like "$(offers bash pmon -q -- tru)" '^true$' 'bash: a command after --'
+is "$(offers bash pmon -q -- true a.t)" 'a.txt' 'bash: and its files'
+is "$(offers bash pmon peak a.t)" 'a.txt' 'bash: files of a command'
+if command -v zsh > /dev/null; then
+    is "$(offers zsh pmon -q -- true a)" 'normal true a' \
+        'zsh: a command after --'
+fi
+if command -v fish > /dev/null; then
+    is "$(offers fish pmon --survivors '' | tr '\n' ' ')" 'kill leave wait ' \
+        'fish: the choices of an option'
+    like "$(offers fish pmon -q -- tru)" '^true$' 'fish: a command after --'
+fi
+
+done_testing
