@@ -19,6 +19,9 @@
 
 static const char block[] = "# Elapsed time,CPU (%),Peak Real (MB)";
 
+/* How a row of a jsonl log begins, and no summary does. */
+static const char jsonl[] = "{\"elapsed_s\":";
+
 /* By the number of fields, three or six, of the first line. */
 static enum file_kind
 kind_of_csv(const char *text, size_t size)
@@ -61,6 +64,8 @@ file_kind_of_text(const char *text)
     struct psrecord_row row;
     enum psrecord_line line;
 
+    if (strncmp(first, jsonl, sizeof(jsonl) - 1) == 0)
+        return FILE_LOG;
     if (*first == '{' && first[1] != 'b')
         return FILE_SUMMARY;
     if (is_profile(text))

@@ -64,7 +64,7 @@ parse_function(const char *line, struct profile_function *ret_function)
 static enum profile_line
 parse_peak(const char *line, struct psrecord_row *ret_peak)
 {
-    struct psrecord_row peak;
+    struct psrecord_row peak = {0};
     const char *at = parse_number(line, ',', &peak.elapsed_s);
 
     if (at != NULL)

@@ -21,6 +21,7 @@ test_kind(void **state)
         {"\n \n", FILE_UNKNOWN},
         {"hello\n", FILE_UNKNOWN},
         {" \n{\"schema\": 1}", FILE_SUMMARY},
+        {"{\"elapsed_s\":0.000000,\"cpu_percent\":0.000}\n", FILE_LOG},
         {"# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n", FILE_LOG},
         {"  0.000  0.000  13.801  19.465\n", FILE_LOG},
         {"elapsed_time,nproc,cpu,mem_real,mem_virtual\n", FILE_LOG},
@@ -81,7 +82,10 @@ static void
 test_means(void **state)
 {
     static const struct psrecord_row rows[] = {
-        {0, 0, 10, 20}, {1, 100, 30, 40}, {10, 10, 0, 0}};
+        {.rss_mib = 10, .vms_mib = 20},
+        {.elapsed_s = 1, .cpu_percent = 100, .rss_mib = 30, .vms_mib = 40},
+        {.elapsed_s = 10, .cpu_percent = 10},
+    };
     struct log_figures figures;
     double values[FIGURES];
 
