@@ -27,6 +27,7 @@ _pmon_value() {
     :--step) _pmon_word ;;
     :--results) _pmon_folder ;;
     :--summary) _pmon_file ;;
+    :--plot) _pmon_file ;;
     :--regions) _pmon_folder ;;
     :--survivors) _pmon_words "leave wait kill" ;;
     :--kill-after) _pmon_word ;;
@@ -34,11 +35,24 @@ _pmon_value() {
     :--max-time) _pmon_word ;;
     :--max-cpu-time) _pmon_word ;;
     :--pid | :-p) _pmon_pid ;;
+    compare:--fail-over) _pmon_word ;;
+    compare:--format) _pmon_word ;;
+    plot:--output | plot:-o) _pmon_file ;;
+    plot:--metric) _pmon_word ;;
+    plot:--from) _pmon_word ;;
+    plot:--to) _pmon_word ;;
+    plot:--title) _pmon_word ;;
+    plot:--script) _pmon_file ;;
+    plot:--regions) _pmon_folder ;;
+    plot:--start) _pmon_word ;;
     psrecord:--log) _pmon_file ;;
     psrecord:--log-format) _pmon_words "plain csv" ;;
     psrecord:--plot) _pmon_file ;;
     psrecord:--duration) _pmon_word ;;
     psrecord:--interval) _pmon_word ;;
+    report:--format) _pmon_word ;;
+    report:--sort) _pmon_word ;;
+    report:--group) _pmon_words "step host rank" ;;
     *) return 1 ;;
     esac
 }
@@ -46,7 +60,7 @@ _pmon_value() {
 _pmon() {
     local cur=${COMP_WORDS[COMP_CWORD]} command='' i
     local prev=${COMP_WORDS[COMP_CWORD - 1]}
-    local commands="peak psrecord region report"
+    local commands="compare peak plot psrecord region report"
 
     COMPREPLY=()
     for ((i = 1; i < COMP_CWORD; i++)); do
@@ -66,8 +80,11 @@ _pmon() {
     fi
     _pmon_value "$command:$prev" && return
     case $command:$cur in
-    :-*) _pmon_words "--log --log-format --interval --duration --include-children --no-children --include-io --pss --exact --append-peak --step --results --summary --regions --survivors --kill-after --max-rss --max-time --max-cpu-time --full-commands --pid --quiet --verbose --version --help" ;;
+    :-*) _pmon_words "--log --log-format --interval --duration --include-children --no-children --include-io --pss --exact --append-peak --step --results --summary --plot --regions --survivors --kill-after --max-rss --max-time --max-cpu-time --full-commands --live --pid --quiet --verbose --version --help" ;;
+    compare:-*) _pmon_words "--fail-over --format --help" ;;
+    plot:-*) _pmon_words "--output --metric --from --to --title --stack --script --regions --start --help" ;;
     psrecord:-*) _pmon_words "--log --log-format --plot --duration --interval --include-children --include-io --help" ;;
+    report:-*) _pmon_words "--format --sort --group --github --help" ;;
     :*) ((COMP_CWORD > 1)) || _pmon_words "$commands" ;;
     psrecord:*) _pmon_pid ;;
     *) _pmon_file ;;

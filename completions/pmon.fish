@@ -8,7 +8,7 @@ function __pmon_at
         set place step
     else if test (count $words) -eq 1
         set place main first
-    else if contains -- $words[2] peak psrecord region report
+    else if contains -- $words[2] compare peak plot psrecord region report
         set place $words[2]
     end
     contains -- $argv[1] $place
@@ -24,11 +24,15 @@ end
 
 complete -c pmon -f
 complete -c pmon -n '__pmon_at step' -a '(__pmon_step)'
+complete -c pmon -n '__pmon_at first' -a compare -d 'print what changed between runs'
 complete -c pmon -n '__pmon_at first' -a peak -d 'print the peak of a log, as a block for a CSV'
+complete -c pmon -n '__pmon_at first' -a plot -d 'draw logs or summaries, to a file or as text'
 complete -c pmon -n '__pmon_at first' -a psrecord -d 'take psrecord\'s command line'
 complete -c pmon -n '__pmon_at first' -a region -d 'mark a phase of a script'
-complete -c pmon -n '__pmon_at first' -a report -d 'print a table of regions'
+complete -c pmon -n '__pmon_at first' -a report -d 'print a table of runs, regions or profiles'
+complete -c pmon -n '__pmon_at compare' -F
 complete -c pmon -n '__pmon_at peak' -F
+complete -c pmon -n '__pmon_at plot' -F
 complete -c pmon -n '__pmon_at psrecord' -a '(__fish_complete_pids)'
 complete -c pmon -n '__pmon_at region' -F
 complete -c pmon -n '__pmon_at report' -F
@@ -45,6 +49,7 @@ complete -c pmon -n '__pmon_at main' -l append-peak -r -F -d 'append the peak to
 complete -c pmon -n '__pmon_at main' -l step -x -d 'log, profile and summary named by NAME, in DIR'
 complete -c pmon -n '__pmon_at main' -l results -x -a '(__fish_complete_directories)' -d 'the folder for --step (default .)'
 complete -c pmon -n '__pmon_at main' -l summary -r -F -d 'write all figures as JSON to FILE'
+complete -c pmon -n '__pmon_at main' -l plot -r -F -d 'draw the run at its end: .svg, .png or .pdf'
 complete -c pmon -n '__pmon_at main' -l regions -x -a '(__fish_complete_directories)' -d 'collect the regions that the step marks, in DIR'
 complete -c pmon -n '__pmon_at main' -l survivors -x -a 'leave wait kill' -d 'when the step ends: leave (default), wait, kill'
 complete -c pmon -n '__pmon_at main' -l kill-after -x -d 'from TERM to KILL (default 10)'
@@ -52,11 +57,25 @@ complete -c pmon -n '__pmon_at main' -l max-rss -x -d 'budget: fail (default) or
 complete -c pmon -n '__pmon_at main' -l max-time -x -d 'budget: fail or stop (default)'
 complete -c pmon -n '__pmon_at main' -l max-cpu-time -x -d 'budget: fail (default) or stop'
 complete -c pmon -n '__pmon_at main' -l full-commands -d 'whole command lines in the summary'
+complete -c pmon -n '__pmon_at main' -l live -d 'one line of status on a terminal meanwhile'
 complete -c pmon -n '__pmon_at main' -s p -l pid -x -a '(__fish_complete_pids)' -d 'record a process that runs already'
 complete -c pmon -n '__pmon_at main' -s q -l quiet -d 'print errors only'
 complete -c pmon -n '__pmon_at main' -s v -l verbose -d 'say how good the figures are, too'
 complete -c pmon -n '__pmon_at main' -s V -l version -d 'print the version'
 complete -c pmon -n '__pmon_at main' -s h -l help -d 'print this help'
+complete -c pmon -n '__pmon_at compare' -l fail-over -x -d 'status 1 when a median has grown by more: peak_rss=10%,wall=2s'
+complete -c pmon -n '__pmon_at compare' -l format -x -d 'text (default), markdown or json'
+complete -c pmon -n '__pmon_at compare' -s h -l help -d 'print this help'
+complete -c pmon -n '__pmon_at plot' -s o -l output -r -F -d 'the picture, .svg, .png or .pdf'
+complete -c pmon -n '__pmon_at plot' -l metric -x -d 'of rss, cpu, vms, pss, io (default rss,cpu)'
+complete -c pmon -n '__pmon_at plot' -l from -x -d 'begin at TIME since the start'
+complete -c pmon -n '__pmon_at plot' -l to -x -d 'end at TIME since the start'
+complete -c pmon -n '__pmon_at plot' -l title -x -d 'the line above'
+complete -c pmon -n '__pmon_at plot' -l stack -d 'several runs one under the other'
+complete -c pmon -n '__pmon_at plot' -l script -r -F -d 'keep gnuplot\'s script'
+complete -c pmon -n '__pmon_at plot' -l regions -x -a '(__fish_complete_directories)' -d 'region files to show, in DIR'
+complete -c pmon -n '__pmon_at plot' -l start -x -d 'when a log began, in seconds since 1970'
+complete -c pmon -n '__pmon_at plot' -s h -l help -d 'print this help'
 complete -c pmon -n '__pmon_at psrecord' -l log -r -F -d 'write a row each interval to FILE'
 complete -c pmon -n '__pmon_at psrecord' -l log-format -x -a 'plain csv' -d 'the format of FILE'
 complete -c pmon -n '__pmon_at psrecord' -l plot -r -F -d 'draw the rows to FILE'
@@ -65,3 +84,8 @@ complete -c pmon -n '__pmon_at psrecord' -l interval -x -d 'time between rows (d
 complete -c pmon -n '__pmon_at psrecord' -l include-children -d 'count child processes'
 complete -c pmon -n '__pmon_at psrecord' -l include-io -d 'four more columns: I/O calls and bytes'
 complete -c pmon -n '__pmon_at psrecord' -s h -l help -d 'print this help'
+complete -c pmon -n '__pmon_at report' -l format -x -d 'text (default), markdown, csv or json'
+complete -c pmon -n '__pmon_at report' -l sort -x -d 'by a column, numbers from the largest'
+complete -c pmon -n '__pmon_at report' -l group -x -a 'step host rank' -d 'one row a group: sum, max and mean'
+complete -c pmon -n '__pmon_at report' -l github -d 'append to the job summary of GitHub, too'
+complete -c pmon -n '__pmon_at report' -s h -l help -d 'print this help'
