@@ -204,6 +204,20 @@ members_begin(struct members *members)
     members->looked = false;
 }
 
+/* A read of another process's stat by path, in reads of a children file. */
+enum { PROBE_COST = 6 };
+
+/* Whether the new ids are fewer than what would have to be read otherwise. */
+static void
+choose_way(struct members *members)
+{
+    int64_t made = members->newest - members->probed;
+
+    members->probes = !members->reads_all && members->probed > 0 && made > 0 &&
+                      made * PROBE_COST <= members->scan_cost;
+    members->scanned |= !members->probes;
+}
+
 uint32_t
 members_generation(struct members *members)
 {
@@ -212,11 +226,15 @@ members_generation(struct members *members)
     if (members->looked)
         return members->generation;
     members->looked = true;
+    members->probes = false;
     if (members->source->newest(members->source, &newest) < 0) {
         members->generation++;
+        members->scanned = true;
     } else if (newest != members->newest) {
+        members->probed = members->newest;
         members->newest = newest;
         members->generation++;
+        choose_way(members);
     }
     return members->generation;
 }
@@ -269,7 +287,7 @@ members_scan(struct members *members, struct member *member, bool force)
         return 0;
     generation = members_generation(members);
     if (!force && member->scanned_clock_ns != NUM_UNKNOWN &&
-        member->scanned_generation == generation)
+        (members->probes || member->scanned_generation == generation))
         return 0;
 
     member->scanned_clock_ns = member->clock_ns;
@@ -279,7 +297,9 @@ members_scan(struct members *members, struct member *member, bool force)
         return 0;
     }
     strbuf_reset(&members->text);
-    threads = source->children(source, &member->handle, &members->text);
+    threads = source->children(source, &member->handle,
+                               member->knows_threads ? member->threads : 0,
+                               &members->text);
     if (threads == -ENOENT) {
         members->reads_all = true;
         members->is_stale = true;
@@ -301,11 +321,53 @@ members_scan_self(struct members *members, bool force)
     if (!force && members->self_generation == generation)
         return 0;
     strbuf_reset(&members->text);
-    if (members->source->children(members->source, &members->self_handle,
+    if (members->source->children(members->source, &members->self_handle, 1,
                                   &members->text) < 0)
         return 0;
     members->self_generation = generation;
     return add_listed(members, NULL);
+}
+
+static pid_t
+parent_of(struct members *members, pid_t pid)
+{
+    char text[PROC_TEXT_SIZE];
+    struct proc_handle handle;
+    struct proc_stat stat;
+
+    proc_handle_init(&handle, pid);
+    if (members->source->read(members->source, &handle, PROC_STAT, text,
+                              sizeof(text)) <= 0 ||
+        proc_parse_stat(text, &stat) < 0)
+        return 0;
+    return stat.ppid;
+}
+
+int
+members_probe(struct members *members)
+{
+    pid_t pid = members->probed;
+
+    if (!members->looked || !members->probes)
+        return 0;
+    while (++pid <= members->newest) {
+        struct member *parent;
+        pid_t ppid;
+        int rc = 0;
+
+        if (pid == members->self || members_find(members, pid) != NULL)
+            continue;
+        /* Of a thread this is the parent of its process: no harm. */
+        ppid = parent_of(members, pid);
+        parent = members_find(members, ppid);
+        if (parent != NULL && parent->scanned_generation != members->generation)
+            rc = members_scan(members, parent, true);
+        else if (ppid == members->self)
+            rc = members_scan_self(members, false);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
 }
 
 /* Whether pid was made after the last look, by the order of ids. */
@@ -355,21 +417,6 @@ add_candidates(struct members *members, struct candidate *list, size_t count)
         }
     }
     return 0;
-}
-
-static pid_t
-parent_of(struct members *members, pid_t pid)
-{
-    char text[PROC_TEXT_SIZE];
-    struct proc_handle handle;
-    struct proc_stat stat;
-
-    proc_handle_init(&handle, pid);
-    if (members->source->read(members->source, &handle, PROC_STAT, text,
-                              sizeof(text)) <= 0 ||
-        proc_parse_stat(text, &stat) < 0)
-        return 0;
-    return stat.ppid;
 }
 
 int

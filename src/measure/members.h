@@ -34,6 +34,7 @@ struct member {
     int64_t clock_ns;  /* own CPU time, at the last read */
     int64_t reaped_ns; /* CPU time of ended children that counts here */
     int64_t stat_at_ns;
+    int64_t stat_wait_ns; /* longer while it shows nothing new */
     uint32_t stat_generation;
     int64_t hwm_at_ns;
     int64_t hwm_clock_ns;
@@ -54,6 +55,7 @@ struct member {
     bool has_hidden_io : 1; /* its io may not be read */
     bool is_parent : 1;     /* has had a child */
     bool has_adopted : 1;   /* an orphan was given to it */
+    bool knows_threads : 1; /* threads is of this pass */
     bool has_stat : 1;      /* ticks_waited is of this pass */
     bool lost_child : 1;    /* a child was found gone in this pass */
 };
@@ -78,6 +80,10 @@ struct members {
     bool adopts; /* pmon is a subreaper: orphans become its children */
 
     pid_t newest;        /* newest task id at the last look */
+    pid_t probed;        /* and at the one before: ids behind it are new */
+    bool probes;         /* in this pass new ids are asked, not parents */
+    int64_t scan_cost;   /* of the last pass, in reads of a children file */
+    bool scanned;        /* parents were asked since the last wide pass */
     uint32_t generation; /* moves whenever a task was made */
     bool looked;         /* newest was read in this pass */
     uint32_t self_generation;
@@ -114,6 +120,13 @@ uint32_t members_generation(struct members *members);
  * New ones are appended to the list.  force: in any case.
  */
 int members_scan(struct members *members, struct member *member, bool force);
+
+/*
+ * Asks each id that was made since the last pass for its parent, and reads
+ * the children of those, where that is cheaper than to read the children of
+ * all that ran; nothing elsewhere.
+ */
+int members_probe(struct members *members);
 
 /*
  * Adds the orphans that pmon has adopted, when a task was made since the last

@@ -22,11 +22,14 @@ struct sampler_scope {
 enum {
     /* Up to here all is read in each pass; above, only what has run. */
     READ_ALL_UP_TO = 20,
+    /* Of counting threads and reading one list, in reads of a list. */
+    SCAN_COST = 4,
 };
 
 /* How often files that cost more than statm are read again. */
 static const int64_t full_every_ns = NUM_NS_PER_S;
 static const int64_t stat_every_ns = 95 * NUM_NS_PER_MS;
+static const int64_t stat_at_least_ns = 1520 * NUM_NS_PER_MS;
 static const int64_t mark_every_ns = NUM_NS_PER_S;
 static const int64_t mark_spacing_ns = 50 * NUM_NS_PER_MS;
 
@@ -192,15 +195,35 @@ member_has_gone(struct sampler *sampler, struct member *member)
         sampler->root = NULL;
 }
 
+/*
+ * In a large tree one that has reaped nothing is asked less often: what it
+ * reaps later reaches a row by so much later, and no total.
+ */
+static int64_t
+next_stat_wait(const struct sampler *sampler, const struct member *member,
+               bool has_reaped)
+{
+    if (has_reaped || member->is_parent || member->stat_wait_ns == 0 ||
+        sampler->members.count <= READ_ALL_UP_TO)
+        return stat_every_ns;
+    return member->stat_wait_ns < stat_at_least_ns ? 2 * member->stat_wait_ns
+                                                   : stat_at_least_ns;
+}
+
 /* Takes from stat what may have changed since the last one. */
 static void
 take_stat(struct sampler *sampler, struct member *member,
           const struct proc_stat *stat)
 {
+    int64_t waited = (int64_t)(stat->cutime_ticks + stat->cstime_ticks);
+
+    member->stat_wait_ns =
+        next_stat_wait(sampler, member, waited != member->ticks_waited);
     member->stat_at_ns = sampler->now_ns;
     member->stat_generation = sampler->members.generation;
     member->threads = (int32_t)stat->num_threads;
-    member->ticks_waited = (int64_t)(stat->cutime_ticks + stat->cstime_ticks);
+    member->knows_threads = true;
+    member->ticks_waited = waited;
     member->has_stat = true;
     sampler->pending = true;
     copies_update(member, stat, sampler->boot_ns, sampler->source->ticks_per_s);
@@ -214,7 +237,7 @@ stat_is_due(struct sampler *sampler, const struct member *member, bool moved)
         return false;
     if (member->is_left_out)
         return true;
-    if (!moved || sampler->now_ns - member->stat_at_ns < stat_every_ns)
+    if (!moved || sampler->now_ns - member->stat_at_ns < member->stat_wait_ns)
         return false;
     return member->is_parent || member->is_copy ||
            member->stat_generation != members_generation(&sampler->members);
@@ -385,8 +408,11 @@ visit(struct sampler *sampler, struct member *member,
         (scope->all || moved) && !read_memory(sampler, member))
         return 0;
     member->clock_ns = clock_ns;
+    member->knows_threads = false;
     if (member->is_zombie)
         return 0;
+    if (moved)
+        sampler->moved_cost += SCAN_COST + member->threads - 1;
     if (!member->is_foreign)
         visit_figures(sampler, member, moved);
     member->is_new = false;
@@ -501,14 +527,20 @@ sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
     sampler->now_ns = now_ns;
     sampler->boot_ns = boot_ns;
     members_begin(members);
+    sampler->moved_cost = 0;
     if (wide) {
         scope.scan_all =
-            members_generation(members) != sampler->full_generation;
+            members_generation(members) != sampler->full_generation &&
+            members->scanned;
+        members->scanned = false;
         sampler->full_generation = members_generation(members);
         sampler->full_at_ns = now_ns;
     }
     rc = visit_from(sampler, 0, &scope);
+    members->scan_cost = num_max(sampler->moved_cost, members->scan_cost / 2);
     known = members->count;
+    if (rc == 0)
+        rc = members_probe(members);
     if (rc == 0 && (members->looked || sampler->orphaned))
         rc = members_scan_self(members, sampler->orphaned);
     sampler->orphaned = false;

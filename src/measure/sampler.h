@@ -45,6 +45,7 @@ struct sampler {
     int64_t full_at_ns; /* when all were last read */
     uint32_t full_generation;
     int64_t hwm_next_ns; /* no status is read before */
+    int64_t moved_cost;  /* of reading the children of all that have moved */
     bool pending;        /* some member has_stat or lost_child */
     bool orphaned;       /* a parent ended since the last pass */
 

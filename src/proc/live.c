@@ -24,7 +24,8 @@
 
 enum {
     PATH_SIZE = 64,
-    PROC_MAGIC = 0x9fa0, /* PROC_SUPER_MAGIC of linux/magic.h */
+    HELD_IN_SMALL_TREES = 80, /* up to here stat is held, too */
+    PROC_MAGIC = 0x9fa0,      /* PROC_SUPER_MAGIC of linux/magic.h */
 };
 
 struct thread {
@@ -136,6 +137,9 @@ live_read(struct proc_source *source, struct proc_handle *handle,
 
     if (file == PROC_STATM)
         fd = &handle->statm_fd;
+    else if (file == PROC_STAT &&
+             (handle->stat_fd >= 0 || live->held < HELD_IN_SMALL_TREES))
+        fd = &handle->stat_fd;
     else if (file == PROC_IO)
         fd = &handle->io_fd;
     if (fd != NULL && *fd >= 0)
@@ -329,10 +333,10 @@ append_threads(struct proc_live *live, struct proc_handle *handle, int count,
 
 static int
 live_children(struct proc_source *source, struct proc_handle *handle,
-              struct strbuf *text)
+              int threads, struct strbuf *text)
 {
     struct proc_live *live = live_of(source);
-    int count = count_threads(live, handle->pid);
+    int count = threads > 0 ? threads : count_threads(live, handle->pid);
     int rc;
 
     if (count < 0)
@@ -410,6 +414,7 @@ live_release(struct proc_source *source, struct proc_handle *handle)
     struct proc_live *live = live_of(source);
 
     let_go(live, &handle->statm_fd);
+    let_go(live, &handle->stat_fd);
     let_go(live, &handle->io_fd);
     let_go(live, &handle->children_fd);
     free_threads(live, handle);

@@ -162,11 +162,12 @@ recorded_clock(struct proc_source *source, pid_t pid, int64_t *ret_ns)
 
 static int
 recorded_children(struct proc_source *source, struct proc_handle *handle,
-                  struct strbuf *text)
+                  int threads, struct strbuf *text)
 {
     struct proc_recorded *recorded = recorded_of(source);
     const struct recorded_process *process = find(recorded, handle->pid);
 
+    (void)threads;
     recorded->children_reads++;
     if (!recorded->has_children_files)
         return -ENOENT;

@@ -41,6 +41,7 @@ struct proc_handle {
     pid_t pid;
     pid_t tid; /* the thread whose statm is read: pid while the leader lives */
     int statm_fd;
+    int stat_fd; /* held in small trees only */
     int io_fd;
     int children_fd;
     struct proc_threads *threads; /* the source's, for more than one thread */
@@ -62,11 +63,12 @@ struct proc_source {
     int (*clock)(struct proc_source *source, pid_t pid, int64_t *ret_ns);
 
     /*
-     * Appends the ids of the children of every thread, as text.  Returns the
-     * number of threads.  -ENOENT: the kernel has no task/TID/children.
+     * Appends the ids of the children of every thread, as text.  threads is
+     * their number, where it was read just now, or 0.  Returns the number of
+     * threads.  -ENOENT: the kernel has no task/TID/children.
      */
     int (*children)(struct proc_source *source, struct proc_handle *handle,
-                    struct strbuf *text);
+                    int threads, struct strbuf *text);
 
     /* A thread of pid that still lives, when its leader has ended. */
     int (*live_thread)(struct proc_source *source, pid_t pid, pid_t *ret_tid);
@@ -87,8 +89,12 @@ struct proc_source {
 static inline void
 proc_handle_init(struct proc_handle *handle, pid_t pid)
 {
-    *handle = (struct proc_handle){
-        .pid = pid, .tid = pid, .statm_fd = -1, .io_fd = -1, .children_fd = -1};
+    *handle = (struct proc_handle){.pid = pid,
+                                   .tid = pid,
+                                   .statm_fd = -1,
+                                   .stat_fd = -1,
+                                   .io_fd = -1,
+                                   .children_fd = -1};
 }
 
 #endif

@@ -468,6 +468,38 @@ test_no_children_files(void **state)
     assert_int_equal(next(stage).processes, 4);
 }
 
+/* In a large tree the few new ids are asked instead of all that ran. */
+static void
+test_probe(void **state)
+{
+    struct stage *stage = *state;
+    char script[8192] = "tick\n100 clock=1\n";
+    size_t size = strlen(script);
+
+    for (int tick = 1; tick <= 4; tick++) {
+        if (tick > 1)
+            size += (size_t)snprintf(script + size, sizeof(script) - size,
+                                     "tick\n");
+        for (int pid = 101; pid < 140; pid++)
+            size += (size_t)snprintf(script + size, sizeof(script) - size,
+                                     "%d ppid=100 clock=%d\n", pid, tick);
+    }
+    snprintf(script + size, sizeof(script) - size,
+             "200 ppid=120 clock=1\n201 ppid=200 clock=1\n"
+             "203 ppid=1 clock=1\n204 ppid=77 clock=1\n"
+             "1 rss=0\ntick\n300 ppid=110 clock=1\n");
+    begin(stage, script);
+    pass(stage);
+    next(stage);
+    stage->recorded.newest = 198;
+    next(stage);
+    stage->recorded.newest = 204;
+    stage->recorded.children_reads = 0;
+    assert_int_equal(next(stage).processes, 43);
+    /* Of 120, of pmon, and of the three new ones. */
+    assert_int_equal(stage->recorded.children_reads, 5);
+}
+
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int
@@ -496,6 +528,7 @@ main(void)
         STAGED(test_io),
         STAGED(test_reaped_by_pmon),
         STAGED(test_no_children_files),
+        STAGED(test_probe),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
