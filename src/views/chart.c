@@ -69,9 +69,9 @@ struct plan {
 };
 
 static const char *const names[RECORDING_CURVES] = {
-    [RECORDING_RSS] = "RSS",   [RECORDING_VMS] = "VMS",
-    [RECORDING_PSS] = "PSS",   [RECORDING_CPU] = "CPU",
-    [RECORDING_READ] = "read", [RECORDING_WRITE] = "written"};
+    [RECORDING_RSS] = "RSS",     [RECORDING_VMS] = "VMS",
+    [RECORDING_PSS] = "PSS",     [RECORDING_CPU] = "CPU",
+    [RECORDING_READ] = "read/s", [RECORDING_WRITE] = "write/s"};
 
 static void
 end_line(struct plan *plan, struct strbuf *out)
