@@ -103,7 +103,7 @@ put_axes(struct strbuf *out, const struct page *page, const struct panel *panel)
     if (panel != &page->panels[page->panel_count - 1])
         return;
     snprintf(text, sizeof(text), "time (%s)", page->time.unit);
-    put_text(out, page, (panel->left + panel->right) / 2, panel->bottom + 43,
+    put_text(out, page, (panel->left + panel->right) / 2, panel->bottom + 47,
              "center", PAGE_FONT, text, false);
 }
 

@@ -14,7 +14,7 @@ enum {
     RIGHT_AXIS = 72, /* with one */
     TOP = 14,
     TITLE = 26,
-    FOOT = 54,  /* ticks and name of the time axis */
+    FOOT = 60,  /* ticks and name of the time axis */
     TICKS = 30, /* ticks alone */
     TALL = 330,
     SHORT = 150,
