@@ -25,6 +25,16 @@ kind() {
     esac
 }
 
+# A gnuplot that hangs; it is looked at in the end
+mkdir hanging
+printf '#!/bin/sh\nexec sleep 60\n' > hanging/gnuplot
+chmod +x hanging/gnuplot
+(
+    PATH=$work/hanging:$PATH "$PMON" --plot hang.svg -- sh -c 'exit 6' \
+        2> hang.err
+    echo $? > hang.status
+) &
+
 write_log() { # ROWS
     awk -v rows="$1" 'BEGIN {
         print "# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)"
@@ -183,9 +193,17 @@ PY
     is_true "$count >= 3 && $count <= 6" 'at most four times a second'
     is "$(tr "$esc" '\n' < live | grep -c '^\[r$')" 1 \
         'all rows scroll again at the end'
-    after=$(sed "s/.*$esc\[r//" live | tr "$esc" '\n' | tail -n 20)
-    unlike "$after" '^\[K *pmon: [0-9.]+ m*s  CPU' 'and nothing is drawn after'
+    is "$("$python" -c 'import sys
+print(b"CPU" in open("live", "rb").read().split(b"\33[r")[-1].split(b"pmon: sh:")[0])')" \
+        False 'and nothing is drawn after'
 fi
+
+# ---- gnuplot that hangs ----
+
+wait
+is "$(cat hang.status)" 6 "a gnuplot that hangs: the status is the step's"
+is "$(grep gnuplot hang.err)" \
+    'pmon: hang.svg: gnuplot took more than 10 s and was ended' 'and it is ended'
 
 # ---- pictures ----
 
