@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "commands/say.h"
+#include "formats/jsonl_log.h"
 #include "formats/log_reader.h"
 #include "formats/mprof.h"
 #include "formats/region_folder.h"
@@ -39,7 +40,7 @@ take_row(struct recording *recording, const struct psrecord_row *row)
         .cpu_percent = row->cpu_percent,
         .rss_bytes = row->rss_mib * (double)NUM_MIB,
         .vms_bytes = row->vms_mib * (double)NUM_MIB,
-        .pss_bytes = -1,
+        .pss_bytes = row->has_pss ? row->pss_mib * (double)NUM_MIB : -1,
         .read_bytes = row->has_io ? row->read_bytes : -1,
         .write_bytes = row->has_io ? row->write_bytes : -1};
 
@@ -308,7 +309,7 @@ plot_load(struct recording *recording, const char *path,
     rc = set_name(recording, names_base(path), error);
     if (rc < 0)
         return rc;
-    if (summary_file_is_one(path))
+    if (summary_file_is_one(path) && !jsonl_log_is_one(path))
         rc = load_summary(recording, path, load, error);
     else if (mprof_is_one(path))
         rc = load_mprof(recording, path, error);

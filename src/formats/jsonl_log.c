@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes rows as JSON: numbers and null alone, so that nothing is escaped. */
+/*
+ * Writes rows as JSON: numbers and null alone, so that nothing is escaped;
+ * reads them through jansson.
+ */
 #include "formats/jsonl_log.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/num.h"
 #include "measure/row_metrics.h"
 
 static void
@@ -29,4 +39,54 @@ jsonl_log_row(struct strbuf *out, bool with_io, const struct row *row)
         append_value(out, metric, metric->value(row));
     }
     strbuf_puts(out, "}\n");
+}
+
+bool
+jsonl_log_is_one(const char *path)
+{
+    static const char begin[] = "{\"elapsed_s\":";
+    char text[sizeof(begin)] = "";
+    FILE *file = fopen(path, "re");
+    size_t size;
+
+    if (file == NULL)
+        return false;
+    size = fread(text, 1, sizeof(begin) - 1, file);
+    fclose(file);
+    return size == sizeof(begin) - 1 && memcmp(text, begin, size) == 0;
+}
+
+static bool
+get(const json_t *object, const char *key, double *ret_value)
+{
+    const json_t *value = json_object_get(object, key);
+
+    if (!json_is_number(value))
+        return false;
+    *ret_value = json_number_value(value);
+    return true;
+}
+
+/* {"elapsed_s":1.026000,"cpu_percent":2.000,"rss_bytes":46382284,…} */
+int
+jsonl_log_parse(const char *line, size_t size, struct psrecord_row *ret_row)
+{
+    json_t *object = json_loadb(line, size, 0, NULL);
+    struct psrecord_row row = {.elapsed_s = 0};
+    bool is_row = get(object, "elapsed_s", &row.elapsed_s) &&
+                  get(object, "cpu_percent", &row.cpu_percent) &&
+                  get(object, "rss_bytes", &row.rss_mib) &&
+                  get(object, "vms_bytes", &row.vms_mib);
+
+    row.has_io = get(object, "read_bytes", &row.read_bytes) &&
+                 get(object, "write_bytes", &row.write_bytes);
+    row.has_pss = get(object, "pss_bytes", &row.pss_mib);
+    json_decref(object);
+    if (!is_row)
+        return -EBADMSG;
+    row.rss_mib /= (double)NUM_MIB;
+    row.vms_mib /= (double)NUM_MIB;
+    row.pss_mib /= (double)NUM_MIB;
+    *ret_row = row;
+    return 0;
 }

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "formats/jsonl_log.h"
+
 int
 log_reader_open(struct log_reader *reader, const char *path,
                 struct error *error)
@@ -41,6 +43,16 @@ say_bad(const struct log_reader *reader, bool is_torn, struct error *error)
                      reader->path, (long long)reader->line_number);
 }
 
+/* What a line of size bytes is, in any format. */
+static enum psrecord_line
+parse(struct log_reader *reader, size_t size, struct psrecord_row *ret_row)
+{
+    if (size > 0 && reader->line[0] == '{')
+        return jsonl_log_parse(reader->line, size, ret_row) == 0 ? PSRECORD_ROW
+                                                                 : PSRECORD_BAD;
+    return psrecord_log_parse(reader->line, size, &reader->format, ret_row);
+}
+
 int
 log_reader_next(struct log_reader *reader, struct psrecord_row *ret_row,
                 struct error *error)
@@ -57,9 +69,7 @@ log_reader_next(struct log_reader *reader, struct psrecord_row *ret_row,
             return 1;
         reader->line_number++;
         is_torn = reader->line[size - 1] != '\n';
-        kind =
-            psrecord_log_parse(reader->line, (size_t)size - (is_torn ? 0 : 1),
-                               &reader->format, ret_row);
+        kind = parse(reader, (size_t)size - (is_torn ? 0 : 1), ret_row);
         if (is_torn && reader->has_begun)
             return say_bad(reader, true, error);
         if (kind == PSRECORD_BAD)

@@ -22,8 +22,8 @@ void psrecord_log_row(struct strbuf *out, enum log_format format, bool with_io,
                       const struct row *row);
 
 /*
- * The four quantities that all of its forms have, in its own units, and what
- * --include-io adds of bytes; 0 where it was not there.
+ * The four quantities that all logs have, in psrecord's units; bytes of I/O
+ * and PSS, 0 where they are not there.
  */
 struct psrecord_row {
     double elapsed_s;
@@ -33,6 +33,8 @@ struct psrecord_row {
     bool has_io;
     double read_bytes;
     double write_bytes;
+    bool has_pss;
+    double pss_mib;
 };
 
 enum psrecord_line {

@@ -100,7 +100,7 @@ recording_push_row(struct recording *recording, const struct row *row)
         .cpu_percent = row->cpu_percent,
         .rss_bytes = (double)row->rss_bytes,
         .vms_bytes = (double)row->vms_bytes,
-        .pss_bytes = -1,
+        .pss_bytes = (double)row->pss_bytes,
         .read_bytes = (double)row->io.value[PROC_IO_READ_BYTES],
         .write_bytes = (double)row->io.value[PROC_IO_WRITE_BYTES]};
 
@@ -141,7 +141,7 @@ recording_end(const struct recording *recording)
 {
     int64_t end_ns = 0;
 
-    for (int i = 0; i < RECORDING_CURVES; i++)
+    for (unsigned i = 0; i < RECORDING_CURVES; i++)
         if (recording_has(recording, i))
             end_ns = num_max(end_ns, recording->curves[i].last_ns);
     return end_ns;

@@ -69,9 +69,9 @@ struct plan {
 };
 
 static const char *const names[RECORDING_CURVES] = {
-    [RECORDING_RSS] = "RSS",   [RECORDING_VMS] = "VMS",
-    [RECORDING_PSS] = "PSS",   [RECORDING_CPU] = "CPU",
-    [RECORDING_READ] = "read", [RECORDING_WRITE] = "written"};
+    [RECORDING_RSS] = "RSS",     [RECORDING_VMS] = "VMS",
+    [RECORDING_PSS] = "PSS",     [RECORDING_CPU] = "CPU",
+    [RECORDING_READ] = "read/s", [RECORDING_WRITE] = "write/s"};
 
 static void
 end_line(struct plan *plan, struct strbuf *out)
@@ -130,7 +130,7 @@ append_times(struct plan *plan, struct strbuf *out)
 {
     const struct ticks *time = &plan->time;
     double end = (double)plan->to_ns / time->scale;
-    int free_from = GUTTER - 1;
+    int free_from = 0;
 
     for (double at = ticks_first(time, (double)plan->from_ns / time->scale);
          at <= end * (1 + 1e-9); at += time->step) {

@@ -163,8 +163,10 @@ append_curve(struct strbuf *out, const struct page *page,
                   : styles[which].fill != NULL ? 3
                                                : 4,
                   axes, curve->rows <= 40 ? "linespoints" : "lines", colour,
-                  which == RECORDING_CPU ? "1.3" : "1.5", styles[which].dash,
-                  curve->rows <= 40 ? " pt 7 ps 0.35" : "");
+                  which == RECORDING_CPU   ? "1.3"
+                  : which == RECORDING_PSS ? "2"
+                                           : "1.5",
+                  styles[which].dash, curve->rows <= 40 ? " pt 7 ps 0.35" : "");
 }
 
 static bool

@@ -8,18 +8,8 @@
 #include "views/peak_words.h"
 #include "views/picture_page.h"
 
-enum {
-    SMALL = 13, /* type of labels */
-    TINY = 12,  /* of regions */
-    LARGE = 17, /* of the title */
-    TITLE_MOST = 100,
-    NAME_MOST = 60,
-    LEGEND_REGIONS = 12,
-};
-
-/* Colours of regions: those that the curves of one run do not have. */
-static const char *
-region_colour(size_t number)
+const char *
+page_region_colour(size_t number)
 {
     static const char *const colours[] = {"#E69F00", "#009E73", "#CC79A7",
                                           "#F0E442", "#999999", "#D55E00",
@@ -28,20 +18,21 @@ region_colour(size_t number)
     return colours[number % (sizeof(colours) / sizeof(colours[0]))];
 }
 
-static void
-put_text(struct strbuf *out, const struct page *page, double x, double y,
-         const char *align, int font_size, const char *text, bool is_boxed)
+void
+page_put_text(struct strbuf *out, const struct page *page, double x, double y,
+              const char *align, int font_size, const char *text, bool is_boxed)
 {
     strbuf_puts(out, "set label ");
-    picture_quote(out, text, TITLE_MOST);
+    picture_quote(out, text, page_text_most(text, font_size, PAGE_WIDTH - 110));
     strbuf_printf(out, " at screen %.5f,%.5f %s font ',%g' front%s\n",
                   x / PAGE_WIDTH, 1 - y / page->height, align,
                   page_font(page, font_size), is_boxed ? " boxed" : "");
 }
 
-static void
-put_box(struct strbuf *out, const struct page *page, double left, double top,
-        double right, double bottom, const char *colour, double solid)
+void
+page_put_box(struct strbuf *out, const struct page *page, double left,
+             double top, double right, double bottom, const char *colour,
+             double solid)
 {
     strbuf_printf(out,
                   "set object rectangle from screen %.5f,%.5f to screen "
@@ -103,123 +94,8 @@ put_axes(struct strbuf *out, const struct page *page, const struct panel *panel)
     if (panel != &page->panels[page->panel_count - 1])
         return;
     snprintf(text, sizeof(text), "time (%s)", page->time.unit);
-    put_text(out, page, (panel->left + panel->right) / 2, panel->bottom + 43,
-             "center", PAGE_FONT, text, false);
-}
-
-/* ---- legend ---- */
-
-struct legend {
-    const struct page *page;
-    struct strbuf *out; /* NULL: only counts rows */
-    double x;
-    int row;
-};
-
-static void
-legend_add(struct legend *legend, const char *colour, double solid,
-           const char *text)
-{
-    const struct page *page = legend->page;
-    STRBUF_AUTO label = {0};
-    double width;
-    double y;
-
-    strbuf_append(&label, text, strnlen(text, 4 * NAME_MOST));
-    width = page_text_width(strbuf_text(&label), SMALL) + 34;
-    if (legend->row == 0 || legend->x + width > PAGE_WIDTH - 20) {
-        legend->row++;
-        legend->x = 72;
-    }
-    if (legend->out != NULL) {
-        y = 14 + (page->picture->title != NULL ? 26 : 0) +
-            (legend->row - 0.5) * PAGE_ROW;
-        put_box(legend->out, page, legend->x, y - 5, legend->x + 14, y + 5,
-                colour, solid);
-        put_text(legend->out, page, legend->x + 19, y, "left", SMALL,
-                 strbuf_text(&label), false);
-    }
-    legend->x += width;
-}
-
-static void
-legend_runs(struct legend *legend)
-{
-    const struct page *page = legend->page;
-
-    for (size_t i = 0; i < page->count; i++) {
-        STRBUF_AUTO text = {0};
-
-        strbuf_append(
-            &text, page->runs[i].name != NULL ? page->runs[i].name : "",
-            page->runs[i].name != NULL ? strnlen(page->runs[i].name, NAME_MOST)
-                                       : 0);
-        if (page->picture->shows[RECORDING_RSS] &&
-            page->runs[i].peak_bytes != NUM_UNKNOWN) {
-            strbuf_puts(&text, ": ");
-            peak_words(&text, &page->runs[i]);
-        }
-        legend_add(legend, page_colour(i), 1, strbuf_text(&text));
-    }
-}
-
-static void
-legend_curves(struct legend *legend)
-{
-    static const struct {
-        unsigned which;
-        const char *colour;
-        const char *name;
-    } curves[] = {{RECORDING_RSS, "#0072B2", "RSS"},
-                  {RECORDING_VMS, "#009E73", "VMS (dashed)"},
-                  {RECORDING_PSS, "#CC79A7", "PSS (dotted)"},
-                  {RECORDING_CPU, "#D55E00", "CPU"},
-                  {RECORDING_READ, "#0072B2", "read"},
-                  {RECORDING_WRITE, "#E69F00", "written (dashed)"}};
-    const bool *shows = legend->page->picture->shows;
-
-    if (!shows[RECORDING_VMS] && !shows[RECORDING_PSS] &&
-        !shows[RECORDING_READ])
-        return;
-    for (size_t i = 0; i < sizeof(curves) / sizeof(curves[0]); i++)
-        if (shows[curves[i].which])
-            legend_add(legend, curves[i].colour, 1, curves[i].name);
-}
-
-/* Of one run the regions, as their names may not fit above the curves. */
-static void
-legend_regions(struct legend *legend)
-{
-    const struct regions *regions = &legend->page->runs[0].regions;
-    char more[48];
-
-    for (size_t i = 0; i < regions->count && i < LEGEND_REGIONS; i++) {
-        const char *name;
-        int64_t ns;
-
-        if (regions_span(regions, i, 0, &name, &ns, &ns))
-            legend_add(legend, region_colour(i), 0.6, name);
-    }
-    if (regions->count > LEGEND_REGIONS) {
-        snprintf(more, sizeof(more), "%zu more regions",
-                 regions->count - LEGEND_REGIONS);
-        legend_add(legend, "#ffffff", 0, more);
-    }
-}
-
-int
-page_legend(const struct page *page, struct strbuf *out)
-{
-    struct legend legend = {.page = page, .out = out};
-
-    if (page_is_overlaid(page)) {
-        legend_runs(&legend);
-    } else {
-        legend_curves(&legend);
-        if (page->count == 1)
-            legend_regions(&legend);
-    }
-    return legend.row;
+    page_put_text(out, page, (panel->left + panel->right) / 2,
+                  panel->bottom + 47, "center", PAGE_FONT, text, false);
 }
 
 /* ---- regions ---- */
@@ -233,10 +109,11 @@ put_region(struct strbuf *out, const struct page *page,
     double right = panel->left + box->end;
     double middle = top + PAGE_LANE / 2.0;
 
-    put_box(out, page, left, top + 1, right, top + PAGE_LANE - 1, colour, 0.55);
-    if (page_text_width(box->name, TINY) + 4 <= right - left)
-        put_text(out, page, (left + right) / 2, middle, "center", TINY,
-                 box->name, false);
+    page_put_box(out, page, left, top + 1, right, top + PAGE_LANE - 1, colour,
+                 0.55);
+    if (page_text_width(box->name, PAGE_TINY) + 4 <= right - left)
+        page_put_text(out, page, (left + right) / 2, middle, "center",
+                      PAGE_TINY, box->name, false);
 }
 
 static void
@@ -254,13 +131,14 @@ put_regions(struct strbuf *out, const struct page *page,
             const struct lane_box *box = &lanes->boxes[k];
             const char *colour = panel->count > 1
                                      ? page_colour(panel->first + i)
-                                     : region_colour(box->name_number);
+                                     : page_region_colour(box->name_number);
 
             put_region(out, page, panel, box, top + box->lane * PAGE_LANE,
                        colour);
             if (panel->count == 1 && box->lane == 0)
-                put_box(out, page, panel->left + box->begin, panel->top,
-                        panel->left + box->end, panel->bottom, colour, 0.10);
+                page_put_box(out, page, panel->left + box->begin, panel->top,
+                             panel->left + box->end, panel->bottom, colour,
+                             0.10);
         }
         top += lanes->used * PAGE_LANE;
     }
@@ -314,12 +192,13 @@ put_peak(struct strbuf *out, const struct page *page, const struct panel *panel)
     } else {
         put_line(out, page, panel, y, "#000000");
     }
-    half = page_text_width(strbuf_text(&text), SMALL) / 2 + 6;
+    half = page_text_width(strbuf_text(&text), PAGE_SMALL) / 2 + 6;
     if (x < panel->left + half)
         x = panel->left + half;
     if (x > panel->right - half)
         x = panel->right - half;
-    put_text(out, page, x, y - 14, "center", SMALL, strbuf_text(&text), true);
+    page_put_text(out, page, x, y - 14, "center", PAGE_SMALL,
+                  strbuf_text(&text), true);
 }
 
 static void
@@ -344,8 +223,9 @@ put_limit(struct strbuf *out, const struct page *page,
     strbuf_puts(&text, "limit ");
     human_bytes(&text, run->limit_bytes);
     strbuf_puts(&text, is_seen ? "" : ", above");
-    put_text(out, page, is_left ? panel->left + 6 : panel->right - 6, y + 10,
-             is_left ? "left" : "right", SMALL, strbuf_text(&text), false);
+    page_put_text(out, page, is_left ? panel->left + 6 : panel->right - 6,
+                  y + 10, is_left ? "left" : "right", PAGE_SMALL,
+                  strbuf_text(&text), false);
 }
 
 void
@@ -355,7 +235,8 @@ page_marks(const struct page *page, const struct panel *panel,
     bool is_first = panel == page->panels;
 
     if (is_first && page->picture->title != NULL)
-        put_text(out, page, 72, 22, "left", LARGE, page->picture->title, false);
+        page_put_text(out, page, 72, 22, "left", PAGE_LARGE,
+                      page->picture->title, false);
     if (is_first)
         page_legend(page, out);
     if (page->picture->is_stacked && panel->kind == PANEL_MEMORY &&
@@ -364,8 +245,8 @@ page_marks(const struct page *page, const struct panel *panel,
 
         if (panel->lanes != NULL)
             top -= panel->lanes[0].used * PAGE_LANE + 4;
-        put_text(out, page, panel->left, top, "left", SMALL,
-                 page->runs[panel->first].name, false);
+        page_put_text(out, page, panel->left, top, "left", PAGE_SMALL,
+                      page->runs[panel->first].name, false);
     }
     put_axes(out, page, panel);
     put_regions(out, page, panel);

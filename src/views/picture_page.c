@@ -14,7 +14,7 @@ enum {
     RIGHT_AXIS = 72, /* with one */
     TOP = 14,
     TITLE = 26,
-    FOOT = 54,  /* ticks and name of the time axis */
+    FOOT = 60,  /* ticks and name of the time axis */
     TICKS = 30, /* ticks alone */
     TALL = 330,
     SHORT = 150,
@@ -35,24 +35,42 @@ page_colour(size_t number)
     return colours[number % (sizeof(colours) / sizeof(colours[0]))];
 }
 
+/* Of a byte that begins a character, in parts of the font's size. */
+static double
+width_of(unsigned char byte)
+{
+    if (byte < 0x80)
+        return strchr("iljft.,:;|!'()[] ", byte) != NULL ? 0.4
+               : byte >= 'A' && byte <= 'Z'              ? 0.68
+                                                         : 0.62;
+    if (byte >= 0xE0) /* may be as wide as it is high */
+        return 1;
+    return byte >= 0xC0 ? 0.65 : 0;
+}
+
 double
 page_text_width(const char *text, int font_size)
 {
     double width = 0;
 
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-
-        if (byte < 0x80)
-            width += strchr("iljft.,:;|!'()[] ", byte) != NULL ? 0.4
-                     : byte >= 'A' && byte <= 'Z'              ? 0.68
-                                                               : 0.62;
-        else if (byte >= 0xE0) /* may be as wide as it is high */
-            width += 1;
-        else if (byte >= 0xC0)
-            width += 0.65;
-    }
+    for (; *text != '\0'; text++)
+        width += width_of((unsigned char)*text);
     return width * font_size;
+}
+
+size_t
+page_text_most(const char *text, int font_size, double dots)
+{
+    double width = 0;
+    size_t count = 0;
+
+    for (; *text != '\0'; text++) {
+        width += width_of((unsigned char)*text) * font_size;
+        if (width > dots)
+            return count;
+        count += ((unsigned char)*text & 0xC0) != 0x80;
+    }
+    return count;
 }
 
 double

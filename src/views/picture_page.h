@@ -12,9 +12,12 @@
 
 enum {
     PAGE_WIDTH = 960,
-    PAGE_LANE = 18, /* height of a row of regions */
-    PAGE_ROW = 20,  /* of the legend */
-    PAGE_FONT = 14, /* type of axes */
+    PAGE_LANE = 18,  /* height of a row of regions */
+    PAGE_ROW = 20,   /* of the legend */
+    PAGE_FONT = 14,  /* type of axes */
+    PAGE_SMALL = 13, /* of labels */
+    PAGE_TINY = 12,  /* of regions */
+    PAGE_LARGE = 17, /* of the title */
 };
 
 enum panel_kind { PANEL_MEMORY, PANEL_CPU, PANEL_IO };
@@ -69,11 +72,25 @@ double page_memory_y(const struct page *page, const struct panel *panel,
 /* Width of a text in dots, roughly and rather too much. */
 double page_text_width(const char *text, int font_size);
 
+/* How many characters of a text fit into so many dots. */
+size_t page_text_most(const char *text, int font_size, double dots);
+
 /* A size of type in dots as gnuplot's terminal counts it. */
 double page_font(const struct page *page, int font_size);
 
 /* Okabe and Ito's colours, which the colour-blind can tell apart. */
 const char *page_colour(size_t number);
+
+/* Those of regions, which the curves of one run do not have. */
+const char *page_region_colour(size_t number);
+
+/* A text (hostile) at x, y, and a box behind all else; in dots. */
+void page_put_text(struct strbuf *out, const struct page *page, double x,
+                   double y, const char *align, int font_size, const char *text,
+                   bool is_boxed);
+void page_put_box(struct strbuf *out, const struct page *page, double left,
+                  double top, double right, double bottom, const char *colour,
+                  double solid);
 
 /* What the legend says; with a NULL out it only counts its rows. */
 int page_legend(const struct page *page, struct strbuf *out);

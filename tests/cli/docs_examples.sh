@@ -81,7 +81,7 @@ named_files() { # BLOCK
         {
             step = results = ""
             for (i = 1; i < NF; i++) {
-                if ($i ~ /^(-l|--log|--summary|--append-peak|>|>>)$/)
+                if ($i ~ /^(-l|-o|--log|--plot|--summary|--append-peak|>|>>)$/)
                     name($(i + 1))
                 if ($i == "--step")
                     step = $(i + 1)
@@ -119,6 +119,12 @@ find_fault() { # FILE
 if json.load(open(sys.argv[1]))["memory"]["peak_rss_bytes"] <= 0:
     print("no peak")' "$1" 2>&1
         ;;
+    *.svg)
+        head -c 5 "$1" | grep -q '<?xml' || echo 'no SVG'
+        ;;
+    *.pdf)
+        head -c 5 "$1" | grep -q '%PDF-' || echo 'no PDF'
+        ;;
     *)
         echo 'of a kind that this test does not know'
         ;;
@@ -144,6 +150,8 @@ why_skip() { # BLOCK
         echo 'numpy is not installed'
     elif grep -q 'column -t' "$1" && ! command -v column > /dev/null; then
         echo 'column is not installed'
+    elif grep -q 'picture[.]' "$1" && ! command -v gnuplot > /dev/null; then
+        echo 'gnuplot is not installed'
     fi
 }
 

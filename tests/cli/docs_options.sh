@@ -54,7 +54,7 @@ same program named 16 'options of --help and of pmon(1)'
 cut -d ' ' -f 2 program > long
 
 # A command's own, in a subsection of its name
-for command in compare report; do
+for command in compare plot report; do
     "$PMON" $command --help |
         sed -n 's/^  \(-[A-Za-z],\|   \) --\([a-z-]*\) \([^ ]*\) .*/\1 \2 \3/p' |
         sed 's/^-\(.\),/\1/; s/^   /none/' | lower_argument > program
@@ -68,8 +68,7 @@ done
 {
     grep -oh 'Fl -[a-z][a-z-]*' manual formats | sed 's/^Fl -//'
     grep -o -- '--[a-z][a-z-]*' "$readme" | sed 's/^--//'
-    # psrecord's --plot is named where pmon's is not there
-} | grep -vx plot | sort -u > used
+} | sort -u > used
 sort -u long > one
 is "$(comm -13 one used)" '' 'no text names an option that is not there'
 while IFS= read -r option; do

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Logs, peak block and summary: bytes written, lines read. */
+#include <errno.h>
 #include <stdio.h>
 
 #include <jansson.h>
@@ -95,7 +96,10 @@ test_read(void **state)
     } cases[] = {
         {LOG_PLAIN, "       1.026        2.000       44.234       50.488",
          PSRECORD_ROW, ROW(1.026, 2, 44.234, 50.488)},
-        {LOG_PLAIN, "1 2 3 4 5 6 7 8", PSRECORD_ROW, {1, 2, 3, 4, true, 7, 8}},
+        {LOG_PLAIN,
+         "1 2 3 4 5 6 7 8",
+         PSRECORD_ROW,
+         {1, 2, 3, 4, true, 7, 8, false, 0}},
         {LOG_PLAIN, "1\t2\t3\t4\r", PSRECORD_ROW, ROW(1, 2, 3, 4)},
         {LOG_PLAIN, "1 2 3", PSRECORD_BAD, ROW(0, 0, 0, 0)},
         {LOG_PLAIN, "1 2 3 4 5", PSRECORD_BAD, ROW(0, 0, 0, 0)},
@@ -109,7 +113,7 @@ test_read(void **state)
         {LOG_CSV,
          "0.5,3,99.5,1.5,2.5,1,2,3,4",
          PSRECORD_ROW,
-         {0.5, 99.5, 1.5, 2.5, true, 3, 4}},
+         {0.5, 99.5, 1.5, 2.5, true, 3, 4, false, 0}},
         {LOG_CSV, "0.5,3,99.5,1.5", PSRECORD_BAD, ROW(0, 0, 0, 0)},
         {LOG_CSV, "0.5,,99.5,1.5,2.5", PSRECORD_BAD, ROW(0, 0, 0, 0)},
         {LOG_CSV, "0.5,3,99.5,1.5,", PSRECORD_BAD, ROW(0, 0, 0, 0)},
@@ -135,6 +139,32 @@ test_read(void **state)
         assert_true(row.read_bytes == cases[i].row.read_bytes);
         assert_true(row.write_bytes == cases[i].row.write_bytes);
     }
+}
+
+static void
+test_read_jsonl(void **state)
+{
+    struct row row = sample;
+    struct psrecord_row got;
+    STRBUF_AUTO out = {0};
+
+    (void)state;
+    row.pss_bytes = 3 * NUM_MIB;
+    jsonl_log_row(&out, true, &row);
+    assert_int_equal(jsonl_log_parse(strbuf_text(&out), out.size - 1, &got), 0);
+    assert_true(got.elapsed_s == 1.026);
+    assert_true(got.cpu_percent == 2);
+    assert_true(got.has_pss && got.pss_mib == 3);
+    assert_true(got.has_io && got.write_bytes == 4444);
+    strbuf_reset(&out);
+    row.pss_bytes = NUM_UNKNOWN;
+    jsonl_log_row(&out, false, &row);
+    assert_int_equal(jsonl_log_parse(strbuf_text(&out), out.size - 1, &got), 0);
+    assert_false(got.has_pss);
+    assert_false(got.has_io);
+    assert_int_equal(jsonl_log_parse(strbuf_text(&out), out.size - 3, &got),
+                     -EBADMSG);
+    assert_int_equal(jsonl_log_parse("{}", 2, &got), -EBADMSG);
 }
 
 static void
@@ -230,6 +260,7 @@ main(void)
         cmocka_unit_test(test_write),
         cmocka_unit_test(test_jsonl),
         cmocka_unit_test(test_read),
+        cmocka_unit_test(test_read_jsonl),
         cmocka_unit_test(test_block),
         cmocka_unit_test(test_summary_unknown),
         cmocka_unit_test(test_summary_hostile),

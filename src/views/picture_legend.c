@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* The legend: entries from left to right, in as many rows as they take. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "views/peak_words.h"
+#include "views/picture_page.h"
+
+enum {
+    NAME_MOST = 60,
+    REGIONS_MOST = 12,
+};
+
+struct legend {
+    const struct page *page;
+    struct strbuf *out; /* NULL: only counts rows */
+    double x;
+    int row;
+};
+
+static void
+legend_add(struct legend *legend, const char *colour, double solid,
+           const char *text)
+{
+    const struct page *page = legend->page;
+    STRBUF_AUTO label = {0};
+    double width;
+    double y;
+
+    strbuf_append(&label, text, strnlen(text, 4 * NAME_MOST));
+    width = page_text_width(strbuf_text(&label), PAGE_SMALL) + 34;
+    if (legend->row == 0 || legend->x + width > PAGE_WIDTH - 20) {
+        legend->row++;
+        legend->x = 72;
+    }
+    if (legend->out != NULL) {
+        y = 14 + (page->picture->title != NULL ? 26 : 0) +
+            (legend->row - 0.5) * PAGE_ROW;
+        page_put_box(legend->out, page, legend->x, y - 5, legend->x + 14, y + 5,
+                     colour, solid);
+        page_put_text(legend->out, page, legend->x + 19, y, "left", PAGE_SMALL,
+                      strbuf_text(&label), false);
+    }
+    legend->x += width;
+}
+
+static void
+legend_runs(struct legend *legend)
+{
+    const struct page *page = legend->page;
+
+    for (size_t i = 0; i < page->count; i++) {
+        STRBUF_AUTO text = {0};
+
+        strbuf_append(
+            &text, page->runs[i].name != NULL ? page->runs[i].name : "",
+            page->runs[i].name != NULL ? strnlen(page->runs[i].name, NAME_MOST)
+                                       : 0);
+        if (page->picture->shows[RECORDING_RSS] &&
+            page->runs[i].peak_bytes != NUM_UNKNOWN) {
+            strbuf_puts(&text, ": ");
+            peak_words(&text, &page->runs[i]);
+        }
+        legend_add(legend, page_colour(i), 1, strbuf_text(&text));
+    }
+}
+
+static void
+legend_curves(struct legend *legend)
+{
+    static const struct {
+        unsigned which;
+        const char *colour;
+        const char *name;
+    } curves[] = {{RECORDING_RSS, "#0072B2", "RSS"},
+                  {RECORDING_VMS, "#009E73", "VMS (dashed)"},
+                  {RECORDING_PSS, "#CC79A7", "PSS (dotted)"},
+                  {RECORDING_CPU, "#D55E00", "CPU"},
+                  {RECORDING_READ, "#0072B2", "read"},
+                  {RECORDING_WRITE, "#E69F00", "written (dashed)"}};
+    const bool *shows = legend->page->picture->shows;
+
+    if (!shows[RECORDING_VMS] && !shows[RECORDING_PSS] &&
+        !shows[RECORDING_READ])
+        return;
+    for (size_t i = 0; i < sizeof(curves) / sizeof(curves[0]); i++)
+        if (shows[curves[i].which])
+            legend_add(legend, curves[i].colour, 1, curves[i].name);
+}
+
+/* Whether a region of this name is wide enough for it. */
+static bool
+is_named_above(const struct page *page, size_t number)
+{
+    const struct regions *regions = &page->runs[0].regions;
+    double dots = (PAGE_WIDTH - 2 * 72) / (double)(page->to_ns - page->from_ns);
+    const char *name;
+    int64_t start_ns;
+    int64_t ns;
+
+    for (size_t i = 0; regions_span(regions, number, i, &name, &start_ns, &ns);
+         i++) {
+        int64_t end_ns = num_add(num_max(start_ns, 0), ns);
+
+        if (end_ns > page->to_ns)
+            end_ns = page->to_ns;
+        if ((double)(end_ns - num_max(start_ns, page->from_ns)) * dots >=
+            page_text_width(name, PAGE_TINY) + 4)
+            return true;
+    }
+    return false;
+}
+
+/* Regions of one run whose names do not fit above the curves. */
+static void
+legend_regions(struct legend *legend)
+{
+    const struct regions *regions = &legend->page->runs[0].regions;
+    size_t listed = 0;
+    size_t more = 0;
+    char text[48];
+
+    for (size_t i = 0; i < regions->count; i++) {
+        const char *name;
+        int64_t ns;
+
+        if (is_named_above(legend->page, i) ||
+            !regions_span(regions, i, 0, &name, &ns, &ns))
+            continue;
+        if (listed++ < REGIONS_MOST)
+            legend_add(legend, page_region_colour(i), 0.6, name);
+        else
+            more++;
+    }
+    if (more > 0) {
+        snprintf(text, sizeof(text), "%zu more regions", more);
+        legend_add(legend, "#ffffff", 0, text);
+    }
+}
+
+int
+page_legend(const struct page *page, struct strbuf *out)
+{
+    struct legend legend = {.page = page, .out = out};
+
+    if (page_is_overlaid(page)) {
+        legend_runs(&legend);
+    } else {
+        legend_curves(&legend);
+        if (page->count == 1)
+            legend_regions(&legend);
+    }
+    return legend.row;
+}

@@ -1,0 +1,303 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Pictures and charts: pmon plot, --plot, --live, curves in the closing words.
+# shellcheck source-path=SCRIPTDIR/../..
+# shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
+# shellcheck disable=SC2016  # hostile names are not to expand
+. "$(dirname -- "$0")/../lib/tap.sh"
+. "$srcdir/tests/lib/cli.sh"
+
+unset COLUMNS
+gnuplot=$(command -v gnuplot)
+
+# A PATH with everything that the tests need but gnuplot
+mkdir bare
+for tool in sh true sleep python3; do
+    ln -s "$(command -v $tool)" "bare/$tool"
+done
+
+# What a picture is: svg, png, pdf; nothing for something else
+kind() {
+    case $(head -c 5 "$1" 2> /dev/null | tr -d '\0\211' | head -n 1) in
+    '<?xml' | '<svg'*) echo svg ;;
+    PNG*) echo png ;;
+    %PDF-) echo pdf ;;
+    esac
+}
+
+# A gnuplot that hangs; it is looked at in the end
+mkdir hanging
+printf '#!/bin/sh\nexec sleep 60\n' > hanging/gnuplot
+chmod +x hanging/gnuplot
+(
+    PATH=$work/hanging:$PATH "$PMON" --plot hang.svg -- sh -c 'exit 6' \
+        2> hang.err
+    echo $? > hang.status
+) &
+
+write_log() { # ROWS
+    awk -v rows="$1" 'BEGIN {
+        print "# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)"
+        for (i = 0; i < rows; i++)
+            printf "%12.3f %12.3f %12.3f %12.3f\n", i / 10, i * 7 % 200,
+                   i == int(rows * 0.7) ? 900 : i % 500, 1000
+    }'
+}
+
+write_log 3 > three.txt
+write_log 100000 > long.txt
+cat > mprof.dat << 'END'
+CMDLINE python3 model.py
+MEM 10.0 1718739269.5000
+MEM 20.0 1718739270.5000
+CHLD 1 5.0 1718739270.5000
+CHLD 2 2.5 1718739270.5000
+FUNC model.solve 10.0 1718739269.7000 20.0 1718739270.2000
+no row
+MEM 12.0 1718739271.5000
+END
+
+# ---- in the terminal ----
+
+run "$PMON" plot three.txt
+is "$status: $(cat err)" '0: ' 'a chart of three rows'
+is "$(awk 'NR > 1' out | "$python" -c 'import sys
+print(max(len(line.rstrip("\n")) for line in sys.stdin) <= 80)')" True \
+    'into a pipe, 80 columns'
+like "$(cat out)" '█' 'of blocks where the locale is UTF-8'
+LC_ALL=C run "$PMON" plot three.txt
+is "$(LC_ALL=C tr -d '\n -~' < out)" '' 'of ASCII where it is not'
+like "$(cat out)" 'largest row 2\.00 MiB|largest row 900 MiB' \
+    'the largest row is named'
+COLUMNS=200 run "$PMON" plot long.txt
+is "$("$python" -c 'import sys
+print(max(len(line.rstrip("\n")) for line in open("out")))')" 200 \
+    'COLUMNS gives the width'
+like "$(cat out)" 'largest row 900 MiB, 1 h 56 min 40 s' \
+    'of 100,000 rows the one that stands out is kept'
+run "$PMON" plot three.txt mprof.dat
+is "$status $(grep -c ' RSS ' out)" '0 2' 'several files, one under the other'
+is "$(cat err)" 'pmon: mprof.dat:7: is no row of mprof, skipped' \
+    'a bad row is named by file and line'
+like "$(cat out)" 'largest row 27\.5 MiB, 1\.0 s' \
+    "mprof's children are added to their parent"
+COLUMNS=120 run "$PMON" plot mprof.dat
+like "$(cat out)" 'model\.solve' "mprof's functions are regions"
+run "$PMON" plot long.txt --from 1h --to 90min --metric rss
+unlike "$(cat out)" 'CPU' '--metric leaves the others out'
+like "$(tail -n 1 out)" '^ *60 min .* 90 min$' '--from and --to'
+
+# ---- what is wrong is one line ----
+
+fails() { # STATUS LINE ARGUMENTS...
+    want=$1
+    line=$2
+    shift 2
+    run "$PMON" "$@"
+    is "$status: $(cat err)" "$want: $line" "pmon $*"
+}
+fails 1 'pmon: plot: -o p.gif: the name has to end in .svg, .png or .pdf' \
+    plot three.txt -o p.gif
+fails 125 'pmon: --plot p.gif: the name has to end in .svg, .png or .pdf' \
+    --plot p.gif -- sh -c 'echo ran > ran'
+[ ! -e ran ] && [ ! -e p.gif ] && ok 'nothing was started or made'
+fails 1 'pmon: missing.txt: cannot be read: No such file or directory' \
+    plot missing.txt
+fails 1 'pmon: plot: --metric rss,x: rss, cpu, vms, pss, io, with commas between' \
+    plot three.txt --metric rss,x
+fails 1 'pmon: three.txt: has no pss' plot three.txt --metric pss
+fails 1 'pmon: three.txt: has no absolute time: --regions needs --start EPOCH, in seconds' \
+    plot three.txt --regions .
+fails 1 'pmon: plot: --to soon: a time, as 10, 500ms, 5min or 2h' \
+    plot three.txt --to soon
+fails 1 'pmon: three.txt: has no rows between --from and --to' \
+    plot three.txt --from 5
+fails 1 'pmon: nowhere/p.svg: cannot be written: No such file or directory' \
+    plot three.txt -o nowhere/p.svg
+fails 1 'pmon: plot: a file is missing: pmon plot FILE...' plot
+fails 125 'pmon: p.svg: two outputs on one file, give each its own' \
+    --plot p.svg --summary p.svg -- true
+
+# ---- a run, its summary, its regions ----
+
+cat > step.sh << 'END'
+"$PMON" region --begin LOADING
+sleep 0.4
+"$PMON" region --end LOADING
+"$PMON" region SAVING -- sleep 0.5
+END
+run env PATH="$work/bare" "$PMON" --plot p.svg --log m.txt --summary s.json \
+    --regions regions -- sh -c '. ./step.sh; exit 3'
+is "$status $(summary s.json files plot)" '3 null' \
+    'without gnuplot the step runs, its status holds, the summary says null'
+like "$(head -n 1 err)" \
+    '^pmon: --plot p\.svg: gnuplot is not on PATH: install gnuplot-nox' \
+    'said first, in one line with the package'
+is_true "$(wc -l < m.txt) > 8" 'and the log is written'
+run env PATH="$work/bare" "$PMON" plot three.txt -o p.svg
+is "$status $(wc -l < err) $(grep -c ' RSS ' out)" '1 1 1' \
+    '-o without gnuplot: one line, the chart, status 1'
+[ ! -e p.svg ] && ok 'and no picture'
+COLUMNS=120 run "$PMON" plot s.json
+like "$(cat out)" 'LOADING' "a summary leads to its log and its run's regions"
+like "$(cat out)" 'peak (at least|between|[0-9.]+ .iB \(exact)' \
+    'the peak has the word of the summary'
+rm m.txt
+run "$PMON" plot s.json
+like "$status: $(cat err)" \
+    '^0: pmon: s\.json: its log .*m\.txt is not there, drawn from the summary$' \
+    'without its log it is drawn from its own curve'
+
+# ---- curves in the closing words ----
+
+run "$PMON" -- sleep 1.2
+like "$(grep 'pmon: CPU' err)" '  [▁▂▃▄▅▆▇█]{8,20}$' 'a curve of CPU'
+like "$(grep 'pmon: memory' err)" '  [▁▂▃▄▅▆▇█]{8,20}$' 'a curve of memory'
+is_true "$(wc -l < err) <= 8" 'at most eight lines'
+LC_ALL=C run "$PMON" -- sleep 1.2
+is "$(LC_ALL=C tr -d '\n -~' < err)" '' 'none where the locale is not UTF-8'
+run "$PMON" -- true
+unlike "$(cat err)" '[▁▂▃▄▅▆▇█]' 'none of a few rows'
+
+# ---- --live ----
+
+run "$PMON" --live -- sleep 0.6
+unlike "$(cat err)" "$(printf '\033')" 'no live line where stderr is no terminal'
+if [ -x "$ptyrun" ]; then
+    "$python" - "$PMON" > live << 'PY'
+import os, pty, sys
+
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ["TERM"] = "xterm"
+    import fcntl, struct, termios
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    os.execv(sys.argv[1], [sys.argv[1], "--live", "-i", "10ms", "--", "sh",
+                           "-c", "sleep 0.5; echo step; sleep 0.6"])
+data = b""
+while True:
+    try:
+        got = os.read(fd, 65536)
+    except OSError:
+        break
+    if not got:
+        break
+    data += got
+os.waitpid(pid, 0)
+sys.stdout.buffer.write(data)
+PY
+    esc=$(printf '\033')
+    is_true "$(grep -ac "processe*s*${esc}8" live) >= 1" \
+        'a live line on a terminal'
+    count=$(tr "$esc" '\n' < live | grep -c '^\[Kpmon: ')
+    is_true "$count >= 3 && $count <= 6" 'at most four times a second'
+    is "$(tr "$esc" '\n' < live | grep -c '^\[r$')" 1 \
+        'all rows scroll again at the end'
+    is "$("$python" -c 'import sys
+print(b"CPU" in open("live", "rb").read().split(b"\33[r")[-1].split(b"pmon: sh:")[0])')" \
+        False 'and nothing is drawn after'
+fi
+
+# ---- gnuplot that hangs ----
+
+wait
+is "$(cat hang.status)" 6 "a gnuplot that hangs: the status is the step's"
+is "$(grep gnuplot hang.err)" \
+    'pmon: hang.svg: gnuplot took more than 10 s and was ended' 'and it is ended'
+
+# ---- pictures ----
+
+if [ -z "$gnuplot" ]; then
+    skip 'pictures' 'gnuplot is not installed'
+    done_testing
+fi
+
+for ending in svg png pdf; do
+    run "$PMON" plot three.txt -o "p.$ending"
+    is "$status $(kind "p.$ending") $(cat err)" "0 $ending " \
+        "a picture of three rows: $ending"
+done
+run "$PMON" plot long.txt -o long.svg --script long.gp
+is "$status: $(cat err)" '0: ' 'a picture of 100,000 rows'
+is_true "$(wc -c < long.svg) < 200000" 'it is small'
+# 900 MiB of the one row, in the data of RSS
+like "$(sed -n '/^.d0_0/,/^EOD/p' long.gp | cut -d ' ' -f 3)" '^900$' \
+    'the one large row of many is in it'
+"$gnuplot" -d long.gp > again.svg 2> err
+is "$(kind again.svg)$(cat err)" svg 'the script that was kept draws it'
+run "$PMON" plot s.json three.txt mprof.dat -o five.svg
+is "$status $(kind five.svg)" '0 svg' 'several runs overlaid'
+run "$PMON" plot s.json three.txt --stack -o stack.png --title 'Two runs'
+is "$status $(kind stack.png)" '0 png' 'and one under the other'
+ln -s p.svg link.svg
+run "$PMON" plot long.txt -o link.svg
+is "$(kind p.svg) $([ -h link.svg ] && echo link)" 'svg link' \
+    'what a link leads to is replaced'
+
+run "$PMON" --plot 'p_%s.svg' --summary s.json -- sh -c 'sleep 0.5; exit 4'
+is "$status $(kind p_sh.svg) $(summary s.json files plot)" '4 svg p_sh.svg' \
+    '--plot without a log'
+like "$(tail -n 1 err)" '; picture p_sh\.svg$' 'the closing words name it'
+
+# ---- gnuplot that fails or hangs ----
+
+mkdir broken
+printf '#!/bin/sh\necho "line 3: no such terminal" >&2\nexit 1\n' \
+    > broken/gnuplot
+chmod +x broken/gnuplot
+run env PATH="$work/broken:$PATH" "$PMON" --plot b.svg --summary s.json -- \
+    sh -c 'exit 5'
+is "$status $(summary s.json files plot)" '5 null' "its failure is not the step's"
+like "$(cat err)" \
+    '^pmon: b\.svg: gnuplot failed: line 3: no such terminal$' \
+    'what it said is one line'
+run env PATH="$work/broken:$PATH" "$PMON" plot three.txt -o b.svg
+is "$status: $(cat err)" \
+    '1: pmon: b.svg: gnuplot failed: line 3: no such terminal' \
+    'the same of pmon plot'
+[ ! -e b.svg ] && ok 'no half of a picture'
+
+# ---- hostile names ----
+
+mkdir hostile
+printf 'state,func_start,duration' > hostile/regions_headers
+"$python" - > hostile.txt << 'PY'
+names = ["'", "''", "a'b", '"', "`touch pwned`", "$(touch pwned)",
+         "';system('touch pwned');'", "'.system('touch pwned').'", "\\", "x\\",
+         "@GPVAL_VERSION", "{/Bold x}^2_3&~", "a;b|c", "%s%d%n", "#x", "!touch pwned",
+         "</text><script>x</script>", "x\n!touch pwned\n", "\x1b[31mred\x1b]0;t\x07",
+         "EOD\n!touch pwned", "\u202eevil", "|touch pwned", "x" * 5000]
+rows = b""
+for i, name in enumerate(names):
+    rows += b'"%s","%d","%d"\r\n' % (name.replace('"', '""').encode(),
+                                      (1718739269 + i) * 10**9, 9 * 10**8)
+rows += b'"\xff\xfe\xc0","1718739268500000000","400000000"\r\n'
+open("hostile/regions", "wb").write(rows)
+for i in range(len(names) + 1):
+    print(i, 10, i % 7 + 1, 10)
+PY
+title="\`touch pwned\`'; system('touch pwned') #
+!touch pwned"
+for ending in svg png pdf; do
+    run "$PMON" plot hostile.txt --regions hostile --start 1718739268 \
+        --title "$title" -o "h.$ending"
+    is "$status $(kind "h.$ending")" "0 $ending" "hostile names in $ending"
+done
+is "$("$python" -c 'import xml.dom.minidom
+print(len(xml.dom.minidom.parse("h.svg").getElementsByTagName("script")))')" \
+    0 'the SVG is well-formed and has no script'
+for pwned in 'a`touch pwned`' "';system('touch pwned')#.txt" '|touch pwned' \
+    '$(touch pwned)' '!touch pwned'; do
+    cp three.txt "$pwned"
+done
+set -- *pwned*
+run "$PMON" plot -o 'h`touch pwned`.svg' -- "$@"
+is "$status $(kind 'h`touch pwned`.svg')" '0 svg' 'hostile names of files'
+run "$PMON" plot -- "$@"
+is "$status" 0 'and as text'
+unlike "$(cat out)" "$(printf '\033')" 'without an escape sequence'
+run "$PMON" plot hostile.txt --regions hostile --start 1718739268
+unlike "$(cat out)" "$(printf '\033')" 'nor from a name of a region'
+[ ! -e pwned ] && ok 'nothing was run by any name'
+
+done_testing
