@@ -464,12 +464,3 @@ options_help(struct strbuf *out)
         strbuf_printf(out, "  %-33s %s\n", left, rows[i].help);
     }
 }
-
-bool
-options_have(const char *name)
-{
-    for (int i = 0; i < ROWS; i++)
-        if (strcmp(rows[i].name, name) == 0)
-            return true;
-    return false;
-}

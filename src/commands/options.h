@@ -55,9 +55,6 @@ struct options {
 int options_parse(struct options *options, int argc, char **argv,
                   struct error *error);
 
-/* Whether there is an option of that name, without its dashes. */
-bool options_have(const char *name);
-
 /* Appends one line for each option. */
 void options_help(struct strbuf *out);
 

@@ -270,11 +270,6 @@ translate(struct line *line, const struct asked *asked, struct error *error)
     line->argv = calloc(MOST_OPTIONS + 1, sizeof(*line->argv));
     if (line->argv == NULL)
         return error_set(error, -ENOMEM, "out of memory");
-    if (asked->plot != NULL && !options_have("plot"))
-        return error_set(error, -EINVAL,
-                         "psrecord: --plot %s: this build draws no pictures; "
-                         "leave it out, or draw the log",
-                         asked->plot);
     add(line, "pmon");
     add(line, "--quiet");
     if (asked->log != NULL)
