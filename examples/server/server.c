@@ -2,7 +2,8 @@
 /*
  * A server that records its states; README.md has the protocol.
  *
- *     cc server.c -o server -pthread $(pkg-config --cflags --libs libpmon)
+ *     cc -D_GNU_SOURCE server.c -o server -pthread \
+ *         $(pkg-config --cflags --libs libpmon)
  */
 #include <errno.h>
 #include <pmon.h>

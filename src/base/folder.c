@@ -13,6 +13,7 @@ int
 folder_make(const char *path)
 {
     FREE_AUTO char *copy = strdup(path);
+    struct stat st;
 
     if (copy == NULL)
         return -ENOMEM;
@@ -20,8 +21,10 @@ folder_make(const char *path)
         slash = strchr(slash + 1, '/');
         if (slash != NULL)
             *slash = '\0';
-        if (mkdir(copy, 0777) < 0 && errno != EEXIST)
+        if (mkdir(copy, 0777) < 0 && (errno != EEXIST || stat(copy, &st) < 0))
             return -errno;
+        if (stat(copy, &st) == 0 && !S_ISDIR(st.st_mode))
+            return -ENOTDIR;
         if (slash != NULL)
             *slash = '/';
     }

@@ -12,12 +12,16 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/num.h"
 #include "commands/region_state.h"
 #include "commands/say.h"
 #include "libpmon/pmon.h"
+#include "proc/live.h"
+#include "step/ancestry.h"
 #include "step/child.h"
 #include "step/ending.h"
 #include "step/signals.h"
+#include "step/stopped.h"
 
 static const char help[] =
     "usage: pmon region NAME -- COMMAND [ARG...]\n"
@@ -27,27 +31,66 @@ static const char help[] =
     "PMON_REGIONS\nnames (pmon --regions DIR sets it for a step).  Without it "
     "nothing is recorded.\n";
 
-/* Passes signals on until the child has ended. */
-static int
-wait_for(struct signals *signals, const struct child *child,
-         const struct clock_source *clock)
+/* What one run of a command needs to wait for it. */
+struct waiting {
+    struct signals signals;
+    struct child child;
+    struct stopped stopped;
+    struct proc_live live; /* tells who sent a signal */
+    const struct clock_source *clock;
+};
+
+static void
+take_signal(struct waiting *waiting, const struct signal_event *event)
 {
-    struct pollfd poll_fd = {.fd = signals->fd, .events = POLLIN};
+    int64_t now_ns = clock_now(waiting->clock, CLOCK_MONOTONIC);
+
+    if (event->number == SIGCONT)
+        stopped_continued(&waiting->stopped, now_ns);
+    if (event->sender > 0 &&
+        ancestry_includes(&waiting->live.source, event->sender,
+                          waiting->child.pid))
+        return;
+    if (signals_should_pass(&waiting->signals, event, now_ns))
+        kill(waiting->child.pid, event->number);
+}
+
+/* Passes signals on, and follows stops, until the child has ended. */
+static int
+wait_for(struct waiting *waiting)
+{
+    enum { RECHECK_MS = 110 };
+    struct pollfd poll_fd = {.fd = waiting->signals.fd, .events = POLLIN};
     struct signal_event event;
     struct rusage usage;
     int status = 0;
 
-    for (;;) {
-        if (ending_is_zombie(child->pid) &&
-            ending_reap(child->pid, &status, &usage) == 0)
-            return status;
-        poll(&poll_fd, 1, -1);
-        for (signals_next(signals, &event); event.number != 0;
-             signals_next(signals, &event))
-            if (signals_should_pass(signals, &event,
-                                    clock_now(clock, CLOCK_MONOTONIC)))
-                kill(child->pid, event.number);
+    while (!ending_is_zombie(waiting->child.pid) ||
+           ending_reap(waiting->child.pid, &status, &usage) < 0) {
+        if (stopped_follow(&waiting->stopped, waiting->child.pid,
+                           clock_now(waiting->clock, CLOCK_MONOTONIC)))
+            stopped_continued(&waiting->stopped,
+                              clock_now(waiting->clock, CLOCK_MONOTONIC));
+        poll(&poll_fd, 1, waiting->stopped.is_pending ? RECHECK_MS : -1);
+        for (signals_next(&waiting->signals, &event); event.number != 0;
+             signals_next(&waiting->signals, &event))
+            take_signal(waiting, &event);
     }
+    return status;
+}
+
+/* Why regions are off though they were asked for. */
+static int
+set_off(const struct context *context, int rc, struct error *error)
+{
+    const char *style = context->environment("PMON_REGIONS_STYLE");
+
+    if (style != NULL && *style != '\0' && strcmp(style, "quoted") != 0 &&
+        strcmp(style, "seed") != 0)
+        return error_set(error, rc, "PMON_REGIONS_STYLE=%.64s: quoted or seed",
+                         style);
+    return error_set(error, rc, "PMON_REGIONS=%s: %s",
+                     context->environment("PMON_REGIONS"), error_name(rc));
 }
 
 static int
@@ -62,38 +105,55 @@ say_failed(const char *name, int failed, struct error *error)
     return status;
 }
 
+/* Lets the child go, within a region; its status of wait4(2). */
+static int
+run_child(struct waiting *waiting, const char *name,
+          const struct context *context, int *ret_failed)
+{
+    struct error error = {0};
+    struct pmon_region region;
+    int rc = pmon_regions_decide();
+    int status;
+
+    if (rc < 0) {
+        set_off(context, rc, &error);
+        say("%s", error.text);
+    }
+    region = pmon_region_begin(name);
+    child_release(&waiting->child, ret_failed);
+    status = wait_for(waiting);
+    pmon_region_end(region);
+    pmon_regions_flush();
+    return status;
+}
+
 /* Runs argv within a region of the name. */
 static int
 wrap(const char *name, char **argv, const struct context *context,
      struct error *error)
 {
-    struct signals signals;
+    struct waiting waiting = {.clock = context->clock};
     struct child_setup setup = {.argv = argv};
-    struct pmon_region region;
-    struct child child;
     int failed = 0;
     int status;
-    int rc = signals_init(&signals, error);
+    int rc = signals_init(&waiting.signals, error);
 
     if (rc < 0)
         return rc;
-    setup.mask = &signals.original;
-    setup.sigchld_was_ignored = signals.sigchld_was_ignored;
-    rc = child_fork(&child, &setup, error);
+    setup.mask = &waiting.signals.original;
+    setup.sigchld_was_ignored = waiting.signals.sigchld_was_ignored;
+    rc = child_fork(&waiting.child, &setup, error);
     if (rc < 0)
         return rc;
-    pmon_regions_decide();
-    region = pmon_region_begin(name);
-    child_release(&child, &failed);
-    status = wait_for(&signals, &child, context->clock);
-    pmon_region_end(region);
-    pmon_regions_flush();
-    child_done(&child);
+    proc_live_init(&waiting.live, 0);
+    status = run_child(&waiting, name, context, &failed);
+    proc_live_done(&waiting.live);
+    child_done(&waiting.child);
     if (failed != 0)
         return say_failed(argv[0], failed, error);
     if (WIFSIGNALED(status))
-        signals_die_by(&signals, WTERMSIG(status));
-    signals_done(&signals);
+        signals_die_by(&waiting.signals, WTERMSIG(status));
+    signals_done(&waiting.signals);
     return ending_shell_status(status);
 }
 
@@ -115,12 +175,16 @@ end(const char *folder, const char *name, const struct context *context,
     int64_t now_ns = clock_now(context->clock, CLOCK_MONOTONIC);
     struct pmon_regions_counts counts;
     struct region_mark mark;
+    int64_t duration_ns;
     int rc = region_state_end(folder, name, &mark, error);
 
     if (rc < 0)
         return rc;
-    pmon_region_add(name, (uint64_t)mark.start_ns,
-                    (uint64_t)(now_ns - mark.start_mono_ns));
+    duration_ns = now_ns - mark.start_mono_ns;
+    if (duration_ns < 0) /* the machine was started anew */
+        duration_ns = num_max(0, clock_now(context->clock, CLOCK_REALTIME) -
+                                     mark.start_ns);
+    pmon_region_add(name, (uint64_t)mark.start_ns, (uint64_t)duration_ns);
     pmon_regions_flush();
     pmon_regions_stats(&counts);
     if (counts.lost > 0)
@@ -142,8 +206,7 @@ mark(bool is_begin, const char *name, const struct context *context,
         return EXIT_SUCCESS;
     rc = pmon_regions_decide();
     if (rc < 0)
-        return error_set(error, rc, "PMON_REGIONS=%s: %s", folder,
-                         error_name(rc));
+        return set_off(context, rc, error);
     return is_begin ? begin(folder, name, context, error)
                     : end(folder, name, context, error);
 }

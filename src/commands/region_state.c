@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -15,23 +16,29 @@
 #include "base/strbuf.h"
 #include "formats/csv_text.h"
 
+/* Opens the file under its lock; one that was removed meanwhile is none. */
 static int
 open_locked(const char *folder, int flags)
 {
     STRBUF_AUTO path = {0};
+    struct stat st;
     int fd;
 
     strbuf_printf(&path, "%s/.open_regions", folder);
-    fd = open(strbuf_text(&path), O_RDWR | O_CLOEXEC | flags, 0666);
-    if (fd < 0)
-        return -errno;
-    if (flock(fd, LOCK_EX) < 0) {
-        int saved = errno;
+    for (;;) {
+        fd = open(strbuf_text(&path), O_RDWR | O_CLOEXEC | flags, 0666);
+        if (fd < 0)
+            return -errno;
+        if (flock(fd, LOCK_EX) < 0 || fstat(fd, &st) < 0) {
+            int saved = errno;
 
+            close(fd);
+            return -saved;
+        }
+        if (st.st_nlink > 0)
+            return fd;
         close(fd);
-        return -saved;
     }
-    return fd;
 }
 
 static int
@@ -138,6 +145,8 @@ take(const char *folder, const char *name, char **ret_name,
             (ssize_t)(text.size - end) ||
         ftruncate(fd, (off_t)(text.size - (end - begin))) < 0)
         return -errno;
+    if (text.size == end - begin)
+        region_state_forget(folder);
     return 0;
 }
 

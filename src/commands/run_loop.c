@@ -12,12 +12,12 @@
 #include "base/num.h"
 #include "commands/run_state.h"
 #include "commands/say.h"
+#include "step/ancestry.h"
 #include "step/ending.h"
 #include "views/human.h"
 
 static const int64_t memory_every_ns = NUM_NS_PER_S;
 static const int64_t members_every_ns = NUM_NS_PER_S;
-static const int64_t recheck_ns = 100 * NUM_NS_PER_MS;
 /* What a step that is to be ended has for the signal that asked for it. */
 static const int64_t grace_ns = NUM_NS_PER_S;
 
@@ -25,23 +25,8 @@ static const int64_t grace_ns = NUM_NS_PER_S;
 static bool
 is_of_step(struct run *run, pid_t pid)
 {
-    enum { DEEPEST = 64 };
-    struct proc_source *source = &run->live.source;
-    char text[PROC_TEXT_SIZE];
-    struct proc_handle handle;
-    struct proc_stat stat;
-
-    for (int i = 0; i < DEEPEST && pid > 1 && pid != getpid(); i++) {
-        if (pid == run->root ||
-            members_find(&run->measure.sampler.members, pid) != NULL)
-            return true;
-        proc_handle_init(&handle, pid);
-        if (source->read(source, &handle, PROC_STAT, text, sizeof(text)) <= 0 ||
-            proc_parse_stat(text, &stat) < 0)
-            return false;
-        pid = stat.ppid;
-    }
-    return false;
+    return members_find(&run->measure.sampler.members, pid) != NULL ||
+           ancestry_includes(&run->live.source, pid, run->root);
 }
 
 /* One that was not the step's own goes on to it. */
@@ -62,7 +47,7 @@ take_signal(struct run *run, const struct signal_event *event)
     if (event->number == SIGCHLD)
         return;
     if (event->number == SIGCONT)
-        run->continued_at_ns = run_monotonic(run);
+        stopped_continued(&run->stopped, run_monotonic(run));
     if (run->options.attach_pid != 0) {
         run->is_detached |= signals_asks_to_end(event->number);
         return;
@@ -80,22 +65,10 @@ take_signal(struct run *run, const struct signal_event *event)
 static void
 follow_stop(struct run *run)
 {
-    int number;
-
     if (run->child.pid <= 0 || run->has_ended)
         return;
-    /* `fg` may have reached pmon before the root. */
-    if (run_monotonic(run) - run->continued_at_ns < recheck_ns) {
-        run->is_stopped = true;
-        return;
-    }
-    run->is_stopped = false;
-    number = ending_stopped_by(run->root);
-    if (number == 0 || !signals_holds_terminal(number))
-        return;
-    run_live_hide(run);
-    kill(getpid(), SIGSTOP);
-    run->continued_at_ns = run_monotonic(run);
+    if (stopped_follow(&run->stopped, run->root, run_monotonic(run)))
+        stopped_continued(&run->stopped, run_monotonic(run));
 }
 
 static void
@@ -145,7 +118,7 @@ take_events(struct run *run)
         children |= event.number == SIGCHLD;
         take_signal(run, &event);
     }
-    if (!children && !run->is_stopped)
+    if (!children && !run->stopped.is_pending)
         return;
     reap_all(run);
     follow_stop(run);
@@ -178,8 +151,9 @@ deadline_of(const struct run *run)
         deadline_ns = run->summary_at_ns;
     if (run->stopping.has_begun && run->stopping.next_ns < deadline_ns)
         deadline_ns = run->stopping.next_ns;
-    if (run->is_stopped && run->continued_at_ns + recheck_ns < deadline_ns)
-        deadline_ns = run->continued_at_ns + recheck_ns;
+    if (run->stopped.is_pending &&
+        run->stopped.continued_at_ns + STOPPED_RECHECK_NS < deadline_ns)
+        deadline_ns = run->stopped.continued_at_ns + STOPPED_RECHECK_NS;
     return deadline_ns;
 }
 
@@ -199,7 +173,8 @@ wait_for_event(struct run *run)
 
     if (count > 0 && (fds[1].revents & POLLIN) != 0)
         run->has_ended = true;
-    if ((count > 0 && (fds[0].revents & POLLIN) != 0) || run->is_stopped)
+    if ((count > 0 && (fds[0].revents & POLLIN) != 0) ||
+        run->stopped.is_pending)
         take_events(run);
 }
 

@@ -21,14 +21,38 @@
 #include "formats/region_rows.h"
 
 enum {
-    HISTORY_POINTS = 262144,
+    HISTORY_POINTS = 131072,
     UNENDED_MOST = 4096,
 };
+
+/* One that was never sampled may have died, too. */
+static const int64_t look_every_ns = 100 * NUM_NS_PER_MS;
+
+/* The folder's name with its letters replaced; the pid is not known yet. */
+static int
+name_folder(const struct run *run, char **ret_name, struct error *error)
+{
+    const char *pattern = run->options.regions;
+    STRBUF_AUTO name = {0};
+    int rc = names_expand(&run->names, pattern, "--regions", &name, error);
+
+    if (rc < 0)
+        return rc;
+    if (strstr(pattern, "%p") != NULL)
+        return error_set(error, -EINVAL,
+                         "--regions %s: %%p is not known before the step; "
+                         "use %%s, %%r, %%j or %%a",
+                         pattern);
+    *ret_name = strbuf_steal(&name);
+    return *ret_name != NULL ? 0 : error_set(error, -ENOMEM, "out of memory");
+}
 
 int
 run_regions_prepare(struct run *run, struct error *error)
 {
     const char *style = run->context->environment("PMON_REGIONS_STYLE");
+    const char *name = run->context->environment("PMON_REGIONS_NAME");
+    FREE_AUTO char *folder = NULL;
     STRBUF_AUTO table = {0};
     int rc;
 
@@ -38,9 +62,19 @@ run_regions_prepare(struct run *run, struct error *error)
         strcmp(style, "seed") != 0)
         return error_set(error, -EINVAL,
                          "PMON_REGIONS_STYLE=%.64s: quoted or seed", style);
-    rc = folder_make(run->options.regions);
+    if (name != NULL && (*name == '\0' || strchr(name, '/') != NULL))
+        return error_set(error, -EINVAL,
+                         "PMON_REGIONS_NAME=%.64s: the name of a file, "
+                         "without a slash",
+                         name);
+    rc = name_folder(run, &folder, error);
+    if (rc < 0)
+        return rc;
+    rc = folder_make(folder);
+    if (rc == 0 && access(folder, W_OK | X_OK) < 0)
+        rc = -errno;
     if (rc == 0)
-        run->regions.folder = realpath(run->options.regions, NULL);
+        run->regions.folder = realpath(folder, NULL);
     if (run->regions.folder == NULL)
         return error_set(error, rc < 0 ? rc : -errno,
                          "--regions %s: cannot be made: %s",
@@ -75,30 +109,32 @@ keep_unended(struct run *run, const char *name, int64_t start_ns,
     regions->unended_count += list[regions->unended_count].name != NULL;
 }
 
-/* What dead processes had open is closed now. */
+/* What dead processes (all: any) had open is closed now. */
 static void
-take_unended(struct run *run)
+take_unended(struct run *run, bool all)
 {
     int64_t now_ns = clock_now(run->context->clock, CLOCK_REALTIME);
     struct open_region region;
     uint64_t at = 0;
 
-    while (open_regions_take(&run->regions.open, &at, &region) == 0)
+    while (open_regions_take(&run->regions.open, &run->live.source, all, &at,
+                             &region) == 0)
         keep_unended(run, region.name, region.start_ns, now_ns);
 }
 
 void
 run_regions_row(struct run *run, const struct row *row)
 {
-    int64_t gone = run->measure.sampler.members.gone;
+    int64_t gone = run->measure.sampler.members.ended;
 
     if (run->regions.folder == NULL)
         return;
     history_push(&run->regions.history, row);
-    if (gone == run->regions.gone)
+    if (gone == run->regions.gone && row->elapsed_ns < run->regions.look_ns)
         return;
     run->regions.gone = gone;
-    take_unended(run);
+    run->regions.look_ns = row->elapsed_ns + look_every_ns;
+    take_unended(run, false);
 }
 
 /* Rows of one file that began during the run. */
@@ -169,7 +205,8 @@ run_regions_collect(struct run *run)
     struct run_regions *regions = &run->regions;
     if (regions->folder == NULL)
         return;
-    take_unended(run);
+    take_unended(run, false);
+    take_unended(run, true);
     take_marks(run);
     region_folder_each(regions->folder, collect_file, run);
     add_unended(run);

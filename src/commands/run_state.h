@@ -27,6 +27,7 @@
 #include "step/descendants.h"
 #include "step/open_regions.h"
 #include "step/signals.h"
+#include "step/stopped.h"
 #include "step/stopping.h"
 
 /* A region whose process died, or that a script has not ended. */
@@ -44,7 +45,8 @@ struct run_regions {
     struct regions regions;
     struct unended_region *unended;
     size_t unended_count;
-    int64_t gone; /* members that had gone at the last look */
+    int64_t look_ns; /* when the dead are to be looked for again */
+    int64_t gone;    /* members that had gone at the last look */
 };
 
 /* --plot */
@@ -101,8 +103,7 @@ struct run {
     int64_t memory_at_ns;
     int64_t members_at_ns; /* when the control group is asked for its own */
     int64_t root_ended_ns;
-    int64_t continued_at_ns; /* pmon itself, last */
-    bool is_stopped;         /* the root is; to be looked at again */
+    struct stopped stopped;
 
     bool has_proc; /* /proc can be read: rows have figures */
 

@@ -47,6 +47,8 @@ read_quoted(struct csv_text *csv)
     int c;
 
     while ((c = peek(csv)) >= 0) {
+        if (c == '\0')
+            return false;
         csv->at++;
         if (c == '\n')
             csv->next_line++;
@@ -65,7 +67,7 @@ read_plain(struct csv_text *csv)
 {
     int c;
 
-    while ((c = peek(csv)) >= 0 && c != ',' && c != '\n' && c != '\r') {
+    while ((c = peek(csv)) > 0 && c != ',' && c != '\n' && c != '\r') {
         strbuf_putc(&csv->buf, (char)c);
         csv->at++;
     }

@@ -848,7 +848,8 @@ file_mend(int fd)
         bytes = st.st_size;
         nap();
     }
-    if (write(fd, "\r\n", 2) != 2)
+    /* A field too many: what was a number's beginning is no row. */
+    if (write(fd, ",torn\r\n", 7) != 7)
         return;
 }
 

@@ -20,13 +20,16 @@ history_done(struct history *history)
     *history = (struct history){0};
 }
 
+/* from follows into. */
 static void
 merge(struct history_point *into, const struct history_point *from)
 {
-    int64_t rss_bytes = num_max(into->rss_bytes, from->rss_bytes);
-
-    *into = *from;
-    into->rss_bytes = rss_bytes;
+    into->end_ns = from->end_ns;
+    into->end_cpu_ns = from->end_cpu_ns;
+    if (from->rss_bytes >= into->rss_bytes) {
+        into->rss_bytes = from->rss_bytes;
+        into->rss_at_ns = from->rss_at_ns;
+    }
 }
 
 static int
@@ -61,7 +64,12 @@ halve(struct history *history)
 int
 history_push(struct history *history, const struct row *row)
 {
-    struct history_point point = {row->elapsed_ns, row->cpu_ns, row->rss_bytes};
+    struct history_point point = {.begin_ns = row->elapsed_ns,
+                                  .begin_cpu_ns = row->cpu_ns,
+                                  .end_ns = row->elapsed_ns,
+                                  .end_cpu_ns = row->cpu_ns,
+                                  .rss_at_ns = row->elapsed_ns,
+                                  .rss_bytes = row->rss_bytes};
 
     if (history->count > 0 && history->pushed < history->stride) {
         merge(&history->points[history->count - 1], &point);
@@ -77,7 +85,7 @@ history_push(struct history *history, const struct row *row)
     return 0;
 }
 
-/* The first point at or after a time; count where there is none. */
+/* The first point that ends at or after a time; count for none. */
 static size_t
 find(const struct history *history, int64_t elapsed_ns)
 {
@@ -87,7 +95,7 @@ find(const struct history *history, int64_t elapsed_ns)
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (history->points[middle].elapsed_ns < elapsed_ns)
+        if (history->points[middle].end_ns < elapsed_ns)
             low = middle + 1;
         else
             high = middle;
@@ -95,29 +103,40 @@ find(const struct history *history, int64_t elapsed_ns)
     return low;
 }
 
+/* On the line from one moment to a later one. */
+static double
+between(int64_t begin_ns, int64_t begin_cpu_ns, int64_t end_ns,
+        int64_t end_cpu_ns, int64_t at_ns)
+{
+    if (end_ns <= begin_ns)
+        return (double)end_cpu_ns;
+    return (double)begin_cpu_ns + (double)(end_cpu_ns - begin_cpu_ns) *
+                                      (double)(at_ns - begin_ns) /
+                                      (double)(end_ns - begin_ns);
+}
+
 static double
 cpu_at(const struct history *history, int64_t elapsed_ns)
 {
     size_t at = find(history, elapsed_ns);
-    const struct history_point *before;
-    const struct history_point *after;
+    const struct history_point *point = &history->points[at];
 
-    if (at == 0)
-        return (double)history->points[0].cpu_ns;
     if (at == history->count)
-        return (double)history->points[at - 1].cpu_ns;
-    before = &history->points[at - 1];
-    after = &history->points[at];
-    return (double)before->cpu_ns +
-           (double)(after->cpu_ns - before->cpu_ns) *
-               (double)(elapsed_ns - before->elapsed_ns) /
-               (double)(after->elapsed_ns - before->elapsed_ns);
+        return (double)point[-1].end_cpu_ns;
+    if (elapsed_ns >= point->begin_ns)
+        return between(point->begin_ns, point->begin_cpu_ns, point->end_ns,
+                       point->end_cpu_ns, elapsed_ns);
+    if (at == 0)
+        return (double)point->begin_cpu_ns;
+    return between(point[-1].end_ns, point[-1].end_cpu_ns, point->begin_ns,
+                   point->begin_cpu_ns, elapsed_ns);
 }
 
 int64_t
 history_cpu(const struct history *history, int64_t begin_ns, int64_t end_ns)
 {
-    if (history->count < 2)
+    if (history->count < 2 ||
+        begin_ns >= history->points[history->count - 1].end_ns)
         return NUM_UNKNOWN;
     return (int64_t)(cpu_at(history, end_ns) - cpu_at(history, begin_ns) + 0.5);
 }
@@ -129,7 +148,11 @@ history_peak_rss(const struct history *history, int64_t begin_ns,
     int64_t peak = NUM_UNKNOWN;
 
     for (size_t at = find(history, begin_ns);
-         at < history->count && history->points[at].elapsed_ns <= end_ns; at++)
-        peak = num_max(peak, history->points[at].rss_bytes);
+         at < history->count && history->points[at].begin_ns <= end_ns; at++) {
+        const struct history_point *point = &history->points[at];
+
+        if (point->rss_at_ns >= begin_ns && point->rss_at_ns <= end_ns)
+            peak = num_max(peak, point->rss_bytes);
+    }
     return peak;
 }

@@ -12,9 +12,13 @@
 
 #include "measure/row.h"
 
+/* Rows that follow each other: the first, the last, the largest RSS. */
 struct history_point {
-    int64_t elapsed_ns;
-    int64_t cpu_ns;
+    int64_t begin_ns;
+    int64_t begin_cpu_ns;
+    int64_t end_ns;
+    int64_t end_cpu_ns;
+    int64_t rss_at_ns;
     int64_t rss_bytes;
 };
 
@@ -36,7 +40,8 @@ int history_push(struct history *history, const struct row *row);
 
 /*
  * CPU time used from begin to end, both since the start of the run; between
- * two rows it is taken to be even.  NUM_UNKNOWN without two rows.
+ * two rows it is taken to be even.  NUM_UNKNOWN without two rows, and for what
+ * comes after the last.
  */
 int64_t history_cpu(const struct history *history, int64_t begin_ns,
                     int64_t end_ns);

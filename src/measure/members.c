@@ -507,8 +507,8 @@ members_sweep(struct members *members)
         while (member->first_child != NULL)
             members_move(members, member->first_child, NULL);
         unlink_child(member);
+        members->ended += member->is_zombie ? 0 : 1;
         free_member(members, member);
-        members->gone++;
     }
     if (kept == members->count)
         return;

@@ -90,7 +90,7 @@ struct members {
     struct proc_handle self_handle;
 
     int64_t seen;    /* members ever */
-    int64_t gone;    /* members that have been taken out */
+    int64_t ended;   /* members that were found gone, or zombies */
     int64_t skipped; /* processes that could not be read */
 };
 

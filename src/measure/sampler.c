@@ -267,6 +267,7 @@ look_at_leader(struct sampler *sampler, struct member *member)
     }
     if (stat.num_threads <= 1) {
         member->is_zombie = true;
+        sampler->members.ended++;
         sampler->orphaned = true;
     }
 }

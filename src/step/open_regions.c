@@ -6,12 +6,14 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "libpmon/open.h"
+#include "proc/parse.h"
 
 static off_t
 offset_of(uint64_t slot)
@@ -40,6 +42,8 @@ void
 open_regions_done(struct open_regions *open)
 {
     cleanup_close(&open->fd);
+    free(open->copy);
+    open->copy = NULL;
 }
 
 static void
@@ -51,26 +55,50 @@ give_back(const struct open_regions *open, uint64_t slot)
         return; /* it is looked at again */
 }
 
+/* Reaped, or a zombie. */
 static bool
-has_ended(pid_t pid)
+has_ended(struct proc_source *source, pid_t pid)
 {
-    return pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH);
+    struct proc_handle handle;
+    struct proc_stat stat;
+    char text[PROC_TEXT_SIZE];
+    ssize_t got;
+
+    if (pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH))
+        return true;
+    proc_handle_init(&handle, pid);
+    got = source->read(source, &handle, PROC_STAT, text, sizeof(text));
+    source->release(source, &handle);
+    return got > 0 && proc_parse_stat(text, &stat) == 0 && stat.state == 'Z' &&
+           stat.num_threads <= 1;
+}
+
+/* Copies the table whole: one read, however many slots are in use. */
+static bool
+look(struct open_regions *open)
+{
+    size_t size = (size_t)offset_of(PMON_OPEN_SLOTS);
+
+    if (open->copy == NULL)
+        open->copy = malloc(size);
+    return open->copy != NULL &&
+           pread(open->fd, open->copy, size, 0) == (ssize_t)size;
 }
 
 int
-open_regions_take(const struct open_regions *open, uint64_t *at,
-                  struct open_region *ret_region)
+open_regions_take(struct open_regions *open, struct proc_source *source,
+                  bool all, uint64_t *at, struct open_region *ret_region)
 {
     for (; open->fd >= 0 && *at < PMON_OPEN_SLOTS; ++*at) {
         struct pmon_open_slot slot;
         uint64_t owner;
 
-        if (pread(open->fd, &slot, sizeof(slot), offset_of(*at)) !=
-            (ssize_t)sizeof(slot))
+        if (*at == 0 && !look(open))
             return 1;
+        memcpy(&slot, open->copy + offset_of(*at), sizeof(slot));
         owner = atomic_load_explicit(&slot.owner, memory_order_relaxed);
         ret_region->pid = (pid_t)((owner & ~PMON_OPEN_TOLD) >> 32);
-        if (owner == 0 || !has_ended(ret_region->pid))
+        if (owner == 0 || (!all && !has_ended(source, ret_region->pid)))
             continue;
         give_back(open, *at);
         if ((owner & PMON_OPEN_TOLD) == 0 || slot.start_ns > INT64_MAX)

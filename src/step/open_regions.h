@@ -10,8 +10,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "proc/source.h"
+
 struct open_regions {
-    int fd; /* a sealed memfd; -1: none */
+    int fd;     /* a sealed memfd; -1: none */
+    char *copy; /* of the table, at the last look */
 };
 
 /* Makes an empty table.  0 or a negative errno; then fd is -1. */
@@ -26,10 +29,11 @@ struct open_region {
 };
 
 /*
- * Takes a region whose process has ended out of the table, from slot *at on,
- * which is moved behind it.  0; 1 when there is no more.
+ * Takes a region whose process has ended (all: of any process) out of the
+ * table, from slot *at on, which is moved behind it; 0 begins a new look.  0;
+ * 1 when there is no more.
  */
-int open_regions_take(const struct open_regions *open, uint64_t *at,
-                      struct open_region *ret_region);
+int open_regions_take(struct open_regions *open, struct proc_source *source,
+                      bool all, uint64_t *at, struct open_region *ret_region);
 
 #endif

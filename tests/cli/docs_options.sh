@@ -65,6 +65,10 @@ for command in compare plot report; do
     same program named 3 "options of pmon $command --help and of pmon(1)"
     cut -d ' ' -f 2 program >> long
 done
+"$PMON" region --help | sed -n 's/.*pmon region --\([a-z]*\).*/\1/p' > program
+section 'pmon region' manual | sed -n 's/^\.It Fl -\([a-z]*\).*/\1/p' > named
+same program named 2 'options of pmon region --help and of pmon(1)'
+cat program >> long
 {
     grep -oh 'Fl -[a-z][a-z-]*' manual formats | sed 's/^Fl -//'
     grep -o -- '--[a-z][a-z-]*' "$readme" | sed 's/^--//'

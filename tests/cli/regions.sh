@@ -515,10 +515,11 @@ fresh
 cat > hostile.py << 'END'
 import json, os, subprocess, sys
 
-names = [b"\x1b[2J\x1b]0;x\x07", b"a\nb", b"a\r\nb", b'say "x"', b'"', b"a,b",
-         b"\xff\xfe", "\u00e4\u202e".encode(), b"%s%n%d", b"=1+1", b"../up",
-         b"'; touch hostile; '", b"tab\tx", b" ", b"x" * 300,
-         b"x" * 253 + "\u20ac".encode(), b"\\n", b"</script>", b"nan", b"0"]
+names = [b"\x1b[2J\x1b]0;x\x07", b"a\nb", b"a\rb", b"a\r\nb", b'say "x"',
+         b'"', b"a,b", b"\xff\xfe", "\u00e4\u202e".encode(), b"%s%n%d",
+         b"=1+1", b"../up", b"'; touch hostile; '", b"tab\tx", b" ",
+         b"x" * 300, b"x" * 253 + "\u20ac".encode(), b"\\n", b"</script>",
+         b"nan", b"0"]
 if len(sys.argv) == 1:
     for name in names:
         subprocess.check_call([os.environb[b"PMON"], b"region", name, b"--",
@@ -535,7 +536,7 @@ is "$("$python" -S hostile.py s.json)" 'the same' \
 is_clean err 'hostile names: the closing lines'
 run "$PMON" report $rows
 is "$status,$(wc -l < out),$(LC_ALL=C tr -d '\n' < out |
-    LC_ALL=C grep -c '[[:cntrl:]]')" 0,21,0 'hostile names: the table'
+    LC_ALL=C grep -c '[[:cntrl:]]')" 0,22,0 'hostile names: the table'
 fresh
 PMON_REGIONS_STYLE=seed record -i 0.02 -- "$python" -S hostile.py
 is "$("$python" -S hostile.py s.json)" 'the same' 'and in the seed style'
@@ -559,11 +560,21 @@ refused() { # ERE ARGUMENTS
 fresh
 PMON_REGIONS_STYLE=odd refused 'PMON_REGIONS_STYLE=odd: quoted or seed' \
     "$PMON" --regions d
-PMON_REGIONS_NAME=a/b refused 'PMON_REGIONS_NAME=a/b: ' "$PMON" --regions d
+for name in a/b . ..; do
+    PMON_REGIONS_NAME=$name refused "PMON_REGIONS_NAME=$name: " \
+        "$PMON" --regions d
+done
 is "$(ls d 2> bad)" '' 'then no folder is made'
+PMON_REGIONS_NAME='' PMON_REGIONS_STYLE='' record -- \
+    "$PMON" region EMPTY -- true
+is "$status,$(of EMPTY count),$(ls -A d | tr '\n' ' ')" \
+    '0,1,regions regions_headers ' 'an empty name or style is as none'
+rm -rf d
 refused 'plain/x.*[Nn]ot a directory' "$PMON" --regions plain/x
 refused 'plain.*[Nn]ot a directory' "$PMON" --regions plain
 refused '--regions.*needs' "$PMON" --regions ''
+refused '--regions d_%p: ' "$PMON" --regions d_%p
+refused '--regions d_%r: ' env -u SLURM_PROCID "$PMON" --regions d_%r
 chmod 755 .
 mkdir locked
 chmod 555 locked
@@ -589,6 +600,10 @@ is "$status,$(of DEEP count),$(ls -A d/e/f | tr '\n' ' ')" \
     '0,1,regions regions_headers ' \
     'a folder is made with those above it, wherever the step goes'
 is "$(cat err)" '' '--quiet: no line'
+fresh
+SLURM_PROCID=7 run "$PMON" -q --regions d/%r --summary s.json -- true
+take_facts s.json
+is "$status,$(fact files.regions),$(ls d)" 0,d/7,7 'letters in its name'
 fresh
 run "$PMON" --regions d --summary s.json -- ./missing
 take_facts s.json
@@ -620,6 +635,7 @@ A 3 9.0 s 3.0 s 1.0 s 3.0 s 5.0 s 5.0 s
 B 1 0.02 s 0.02 s 0.02 s 0.02 s 0.02 s 0.02 s' 'report: the table'
 is "$(awk '{ print length }' out | uniq | wc -l)" 1 'report: its columns'
 printf 'no row\n"A","1","2"\n"C","3","4' > three
+printf 'state_id,function_start_time,duration' > three_headers
 run "$PMON" report one three
 is "$status,$(sed 's/ is no .*//' err | tr '\n' ' '),$(grep -c '^A  *2' out)" \
     '1,pmon: three:1: pmon: three:3: ,1' \
@@ -628,12 +644,10 @@ is "$status,$(sed 's/ is no .*//' err | tr '\n' ' '),$(grep -c '^A  *2' out)" \
 run "$PMON" report empty
 is "$status,$(cat out),$(grep -c '^pmon: empty: ' err)" 1,,1 \
     'report: an empty file'
-run "$PMON" report one missing
-is "$status,$(cat out),$(cat err)" \
-    '1,,pmon: missing: cannot be read: No such file or directory' \
-    'report: a missing file'
-run "$PMON" report .
-is "$status,$(grep -c '^pmon: \.: ' err)" 1,1 'report: a folder'
+run "$PMON" report missing one
+is "$status,$(grep -c '^A  *1' out),$(cat err)" \
+    '1,1,pmon: missing: cannot be read: No such file or directory' \
+    'report: a missing file, the others are shown'
 awk 'BEGIN { for (i = 0; i < 2000; i++) print "x" i ",1,2" }' > many
 for file in one many; do
     run sh -c '"$PMON" report "$0" > /dev/full' $file

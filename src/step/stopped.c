@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Job control: Ctrl-Z and fg for two processes as for one. */
+#include "step/stopped.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "step/ending.h"
+#include "step/signals.h"
+
+void
+stopped_continued(struct stopped *stopped, int64_t now_ns)
+{
+    stopped->continued_at_ns = now_ns;
+}
+
+bool
+stopped_follow(struct stopped *stopped, pid_t child, int64_t now_ns)
+{
+    int number;
+
+    if (now_ns - stopped->continued_at_ns < STOPPED_RECHECK_NS) {
+        stopped->is_pending = true;
+        return false;
+    }
+    stopped->is_pending = false;
+    number = ending_stopped_by(child);
+    if (number == 0 || !signals_holds_terminal(number))
+        return false;
+    kill(getpid(), SIGSTOP);
+    return true;
+}
