@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -13,11 +14,15 @@ int
 file_read_all(const char *path, struct strbuf *text)
 {
     enum { CHUNK = 65536 };
-    FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC);
+    /* A FIFO that nobody writes to must not hold anything up. */
+    FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
     ssize_t got = 1;
 
-    if (fd < 0)
+    if (fd < 0 || fstat(fd, &st) < 0)
         return -errno;
+    if (!S_ISREG(st.st_mode))
+        return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
     while (got > 0) {
         size_t room = text->allocated - text->size;
         char *where;

@@ -6,8 +6,8 @@
 #include "base/strbuf.h"
 
 /*
- * Appends all of the file at path to text.  0 or a negative errno: -EFBIG for
- * more than INT_MAX bytes, -ENOMEM.
+ * Appends all of the regular file at path to text.  0 or a negative errno:
+ * -EINVAL for a pipe or a device, -EFBIG for more than INT_MAX bytes, -ENOMEM.
  */
 int file_read_all(const char *path, struct strbuf *text);
 

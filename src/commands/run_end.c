@@ -83,7 +83,7 @@ run_write_final(struct run *run)
                           : NULL,
         .profile = run->outputs.profile_path,
         .plot = run->outputs.plot_path,
-        .regions = run->options.regions,
+        .regions = run->regions.name,
     };
     int rc;
 

@@ -52,7 +52,6 @@ run_regions_prepare(struct run *run, struct error *error)
 {
     const char *style = run->context->environment("PMON_REGIONS_STYLE");
     const char *name = run->context->environment("PMON_REGIONS_NAME");
-    FREE_AUTO char *folder = NULL;
     STRBUF_AUTO table = {0};
     int rc;
 
@@ -62,19 +61,20 @@ run_regions_prepare(struct run *run, struct error *error)
         strcmp(style, "seed") != 0)
         return error_set(error, -EINVAL,
                          "PMON_REGIONS_STYLE=%.64s: quoted or seed", style);
-    if (name != NULL && (*name == '\0' || strchr(name, '/') != NULL))
+    if (name != NULL && (strchr(name, '/') != NULL || strcmp(name, ".") == 0 ||
+                         strcmp(name, "..") == 0))
         return error_set(error, -EINVAL,
                          "PMON_REGIONS_NAME=%.64s: the name of a file, "
                          "without a slash",
                          name);
-    rc = name_folder(run, &folder, error);
+    rc = name_folder(run, &run->regions.name, error);
     if (rc < 0)
         return rc;
-    rc = folder_make(folder);
-    if (rc == 0 && access(folder, W_OK | X_OK) < 0)
+    rc = folder_make(run->regions.name);
+    if (rc == 0 && access(run->regions.name, W_OK | X_OK) < 0)
         rc = -errno;
     if (rc == 0)
-        run->regions.folder = realpath(folder, NULL);
+        run->regions.folder = realpath(run->regions.name, NULL);
     if (run->regions.folder == NULL)
         return error_set(error, rc < 0 ? rc : -errno,
                          "--regions %s: cannot be made: %s",
@@ -223,6 +223,7 @@ run_regions_done(struct run *run)
         free(regions->unended[i].name);
     free(regions->unended);
     free(regions->folder);
+    free(regions->name);
     regions_done(&regions->regions);
     history_done(&regions->history);
     open_regions_done(&regions->open);

@@ -39,7 +39,8 @@ struct unended_region {
 
 /* --regions */
 struct run_regions {
-    char *folder; /* absolute; NULL: not asked for */
+    char *name;   /* as given, with its letters replaced */
+    char *folder; /* the same, absolute; NULL: not asked for */
     struct open_regions open;
     struct history history;
     struct regions regions;

@@ -201,27 +201,39 @@ put_peak(struct strbuf *out, const struct page *page, const struct panel *panel)
                   strbuf_text(&text), true);
 }
 
+/* The limit of all runs of a panel; NUM_UNKNOWN where they differ. */
+static int64_t
+limit_of(const struct page *page, const struct panel *panel)
+{
+    int64_t limit_bytes = page->runs[panel->first].limit_bytes;
+
+    for (size_t i = 1; i < panel->count; i++)
+        if (page->runs[panel->first + i].limit_bytes != limit_bytes)
+            return NUM_UNKNOWN;
+    return limit_bytes;
+}
+
+/* A line with its label, or a note where it is far above. */
 static void
 put_limit(struct strbuf *out, const struct page *page,
           const struct panel *panel)
 {
     const struct recording *run = &page->runs[panel->first];
-    bool is_seen =
-        (double)run->limit_bytes / page->memory.scale <= page->memory_top;
+    int64_t limit_bytes = limit_of(page, panel);
+    bool is_seen = (double)limit_bytes / page->memory.scale <= page->memory_top;
     bool is_left = run->peak_elapsed_ns != NUM_UNKNOWN &&
                    page_x(page, panel, run->peak_elapsed_ns) >
                        (panel->left + panel->right) / 2;
     STRBUF_AUTO text = {0};
     double y;
 
-    if (run->limit_bytes == NUM_UNKNOWN || panel->count > 1)
+    if (limit_bytes == NUM_UNKNOWN)
         return;
-    y = is_seen ? page_memory_y(page, panel, (double)run->limit_bytes)
-                : panel->top;
+    y = is_seen ? page_memory_y(page, panel, (double)limit_bytes) : panel->top;
     if (is_seen)
         put_line(out, page, panel, y, "#000000");
     strbuf_puts(&text, "limit ");
-    human_bytes(&text, run->limit_bytes);
+    human_bytes(&text, limit_bytes);
     strbuf_puts(&text, is_seen ? "" : ", above");
     page_put_text(out, page, is_left ? panel->left + 6 : panel->right - 6,
                   y + 10, is_left ? "left" : "right", PAGE_SMALL,

@@ -78,7 +78,7 @@ mkdir "$work/regions"
 printf '"spin","1796007184668093002' >"$work/regions/regions"
 drive leave 1
 is "$(head -n 1 "$file"; rows "$file" left)" \
-    "\"spin\",\"1796007184668093002$(printf '\r')
+    "\"spin\",\"1796007184668093002,torn$(printf '\r')
 1" "half a row that a killed process left spoils no other"
 
 # switching
