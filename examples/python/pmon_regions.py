@@ -389,11 +389,13 @@ class _Writer:
             self._counts["torn"] += 1
 
     def _mend(self):
-        """Ends half a row that a killed process has left at the end."""
+        """Ends half a row that a killed process has left at the end, with a
+        field too many where it may end in half a number."""
         status = os.fstat(self._fd)
-        if (stat.S_ISREG(status.st_mode) and status.st_size > 0
-                and os.pread(self._fd, 1, status.st_size - 1) != b"\n"):
-            os.write(self._fd, b"\r\n")
+        if stat.S_ISREG(status.st_mode) and status.st_size > 0:
+            last = os.pread(self._fd, 1, status.st_size - 1)
+            if last != b"\n":
+                os.write(self._fd, b"\r\n" if last == b'"' else b",\r\n")
 
     def _take_back(self, half):
         """Takes the half of a row off the end again, if it is the end."""

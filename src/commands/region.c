@@ -105,6 +105,21 @@ say_failed(const char *name, int failed, struct error *error)
     return status;
 }
 
+/* Whether the row of the region that has ended is in the file. */
+static int
+check_written(const char *name, struct error *error)
+{
+    struct pmon_regions_counts counts;
+
+    pmon_regions_flush();
+    pmon_regions_stats(&counts);
+    if (counts.lost == 0)
+        return 0;
+    return error_set(error, -counts.error,
+                     "region %s: its row cannot be written: %s", name,
+                     error_name(counts.error));
+}
+
 /* Lets the child go, within a region; its status of wait4(2). */
 static int
 run_child(struct waiting *waiting, const char *name,
@@ -123,7 +138,8 @@ run_child(struct waiting *waiting, const char *name,
     child_release(&waiting->child, ret_failed);
     status = wait_for(waiting);
     pmon_region_end(region);
-    pmon_regions_flush();
+    if (check_written(name, &error) < 0)
+        say("%s", error.text);
     return status;
 }
 
@@ -173,7 +189,6 @@ end(const char *folder, const char *name, const struct context *context,
     struct error *error)
 {
     int64_t now_ns = clock_now(context->clock, CLOCK_MONOTONIC);
-    struct pmon_regions_counts counts;
     struct region_mark mark;
     int64_t duration_ns;
     int rc = region_state_end(folder, name, &mark, error);
@@ -185,13 +200,7 @@ end(const char *folder, const char *name, const struct context *context,
         duration_ns = num_max(0, clock_now(context->clock, CLOCK_REALTIME) -
                                      mark.start_ns);
     pmon_region_add(name, (uint64_t)mark.start_ns, (uint64_t)duration_ns);
-    pmon_regions_flush();
-    pmon_regions_stats(&counts);
-    if (counts.lost > 0)
-        return error_set(error, -counts.error,
-                         "region %s: its row cannot be written: %s", name,
-                         error_name(counts.error));
-    return 0;
+    return check_written(name, error);
 }
 
 /* --begin or --end: nothing to do while regions are off. */

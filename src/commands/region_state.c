@@ -95,10 +95,14 @@ parse_mark(const struct csv_text *csv, struct region_mark *ret_mark)
     return true;
 }
 
-/* The offsets of the last record of name (NULL: of any); false for none. */
+/*
+ * The offsets of the last record of name (NULL: of any) that began at since_ns
+ * or later; false for none.
+ */
 static bool
-find_last(const struct strbuf *text, const char *name, size_t *ret_begin,
-          size_t *ret_end, char **ret_name, struct region_mark *ret_mark)
+find_last(const struct strbuf *text, const char *name, int64_t since_ns,
+          size_t *ret_begin, size_t *ret_end, char **ret_name,
+          struct region_mark *ret_mark)
 {
     struct csv_text csv;
     bool found = false;
@@ -109,7 +113,7 @@ find_last(const struct strbuf *text, const char *name, size_t *ret_begin,
     for (begin = 0; (rc = csv_text_next(&csv)) != 1; begin = csv.at) {
         struct region_mark mark;
 
-        if (rc < 0 || !parse_mark(&csv, &mark) ||
+        if (rc < 0 || !parse_mark(&csv, &mark) || mark.start_ns < since_ns ||
             (name != NULL && strcmp(csv_text_field(&csv, 0), name) != 0))
             continue;
         found = true;
@@ -123,9 +127,19 @@ find_last(const struct strbuf *text, const char *name, size_t *ret_begin,
     return found;
 }
 
+/* The last one was taken out: nothing is left behind. */
+static void
+forget(const char *folder)
+{
+    STRBUF_AUTO path = {0};
+
+    strbuf_printf(&path, "%s/.open_regions", folder);
+    unlink(strbuf_text(&path));
+}
+
 /* Takes the last record of name (NULL: of any) out of the file. */
 static int
-take(const char *folder, const char *name, char **ret_name,
+take(const char *folder, const char *name, int64_t since_ns, char **ret_name,
      struct region_mark *ret_mark)
 {
     FD_AUTO fd = open_locked(folder, 0);
@@ -139,14 +153,14 @@ take(const char *folder, const char *name, char **ret_name,
     rc = read_fd(fd, &text);
     if (rc < 0)
         return rc;
-    if (!find_last(&text, name, &begin, &end, ret_name, ret_mark))
+    if (!find_last(&text, name, since_ns, &begin, &end, ret_name, ret_mark))
         return -ENOENT;
     if (pwrite(fd, text.text + end, text.size - end, (off_t)begin) !=
             (ssize_t)(text.size - end) ||
         ftruncate(fd, (off_t)(text.size - (end - begin))) < 0)
         return -errno;
     if (text.size == end - begin)
-        region_state_forget(folder);
+        forget(folder);
     return 0;
 }
 
@@ -155,7 +169,7 @@ region_state_end(const char *folder, const char *name,
                  struct region_mark *ret_mark, struct error *error)
 {
     FREE_AUTO char *unused = NULL;
-    int rc = take(folder, name, &unused, ret_mark);
+    int rc = take(folder, name, 0, &unused, ret_mark);
 
     if (rc == -ENOENT)
         return error_set(error, rc,
@@ -169,19 +183,12 @@ region_state_end(const char *folder, const char *name,
 }
 
 int
-region_state_take(const char *folder, char **ret_name,
+region_state_take(const char *folder, int64_t since_ns, char **ret_name,
                   struct region_mark *ret_mark)
 {
     *ret_name = NULL;
-    return take(folder, NULL, ret_name, ret_mark) == 0 && *ret_name != NULL ? 0
-                                                                            : 1;
-}
-
-void
-region_state_forget(const char *folder)
-{
-    STRBUF_AUTO path = {0};
-
-    strbuf_printf(&path, "%s/.open_regions", folder);
-    unlink(strbuf_text(&path));
+    return take(folder, NULL, since_ns, ret_name, ret_mark) == 0 &&
+                   *ret_name != NULL
+               ? 0
+               : 1;
 }

@@ -26,11 +26,11 @@ int region_state_begin(const char *folder, const char *name,
 int region_state_end(const char *folder, const char *name,
                      struct region_mark *ret_mark, struct error *error);
 
-/* Takes out any one, name to be freed by the caller: 0; 1 when none is left. */
-int region_state_take(const char *folder, char **ret_name,
+/*
+ * Takes out any one that began at since_ns or later, name to be freed by the
+ * caller: 0; 1 when none is left.
+ */
+int region_state_take(const char *folder, int64_t since_ns, char **ret_name,
                       struct region_mark *ret_mark);
-
-/* Removes the file, when nobody uses it any more. */
-void region_state_forget(const char *folder);
 
 #endif

@@ -190,13 +190,12 @@ take_marks(struct run *run)
     struct region_mark mark;
     char *name;
 
-    while (region_state_take(run->regions.folder, &name, &mark) == 0) {
-        if (mark.start_ns >= run->start_epoch_ns)
-            keep_unended(run, name, mark.start_ns, now_ns);
+    while (region_state_take(run->regions.folder, run->start_epoch_ns, &name,
+                             &mark) == 0) {
+        keep_unended(run, name, mark.start_ns, now_ns);
         free(name);
     }
     free(name);
-    region_state_forget(run->regions.folder);
 }
 
 void

@@ -4,11 +4,21 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "formats/region_rows.h"
+
+/* The step may have left a FIFO there, at which a reader would wait. */
+static bool
+is_regular(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
 
 static int
 take_entry(const char *folder, const char *entry,
@@ -23,11 +33,12 @@ take_entry(const char *folder, const char *entry,
         strcmp(entry + size - (sizeof(suffix) - 1), suffix) != 0)
         return 0;
     strbuf_printf(&path, "%s/%s", folder, entry);
-    if (file_read_all(strbuf_text(&path), &header) < 0 ||
+    if (!is_regular(strbuf_text(&path)) ||
+        file_read_all(strbuf_text(&path), &header) < 0 ||
         !region_rows_is_header(strbuf_text(&header), header.size))
         return 0;
     path.text[path.size - (sizeof(suffix) - 1)] = '\0';
-    return access(path.text, F_OK) == 0 ? take(path.text, context) : 0;
+    return is_regular(path.text) ? take(path.text, context) : 0;
 }
 
 int

@@ -830,16 +830,17 @@ header_write(int dir, const char *name, bool seed)
 }
 
 /* A killed process may have left half a row at the end: end it, so that it
- * spoils no other.  Looked at for a while, for a row that a live process is
- * writing can show by halves. */
+ * spoils no other; with a field too many, where it may end in half a number.
+ * Looked at for a while, for a row that a live process is writing can show by
+ * halves. */
 static void
 file_mend(int fd)
 {
     off_t bytes = 0;
+    char last = '"';
 
     for (int looks = 0; looks < MEND_LOOKS; looks++) {
         struct stat st;
-        char last;
 
         if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
             (looks > 0 && st.st_size != bytes) || st.st_size == 0 ||
@@ -848,8 +849,7 @@ file_mend(int fd)
         bytes = st.st_size;
         nap();
     }
-    /* A field too many: what was a number's beginning is no row. */
-    if (write(fd, ",torn\r\n", 7) != 7)
+    if (last == '"' ? write(fd, "\r\n", 2) != 2 : write(fd, ",\r\n", 3) != 3)
         return;
 }
 

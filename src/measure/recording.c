@@ -141,8 +141,8 @@ recording_end(const struct recording *recording)
 {
     int64_t end_ns = 0;
 
-    for (unsigned i = 0; i < RECORDING_CURVES; i++)
-        if (recording_has(recording, i))
+    for (int i = 0; i < RECORDING_CURVES; i++)
+        if (recording_has(recording, (enum recording_curve)i))
             end_ns = num_max(end_ns, recording->curves[i].last_ns);
     return end_ns;
 }

@@ -35,6 +35,7 @@ regions_done(struct regions *regions)
         free(regions->names[i].spans);
     }
     free(regions->names);
+    free(regions->slots);
     free(regions->stats);
     regions_init(regions);
 }
@@ -56,13 +57,55 @@ grow(void **list, size_t count, size_t *allocated, size_t size)
     return 0;
 }
 
+/* FNV-1a */
+static uint64_t
+hash_of(const char *name)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+
+    for (; *name != '\0'; name++)
+        hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
+    return hash;
+}
+
+/* The slot of a name: its own, or the free one where it belongs. */
+static size_t *
+find_slot(const struct regions *regions, const char *name)
+{
+    size_t at = (size_t)hash_of(name) & (regions->slots_count - 1);
+
+    while (regions->slots[at] != 0 &&
+           strcmp(regions->names[regions->slots[at] - 1].name, name) != 0)
+        at = (at + 1) & (regions->slots_count - 1);
+    return &regions->slots[at];
+}
+
 static struct region_name *
 find_name(const struct regions *regions, const char *name)
 {
+    size_t *slot;
+
+    if (regions->count == 0)
+        return NULL;
+    slot = find_slot(regions, name);
+    return *slot != 0 ? &regions->names[*slot - 1] : NULL;
+}
+
+/* Puts all names into the slots, which are at least twice as many. */
+static int
+index_names(struct regions *regions, size_t slots_count)
+{
+    if (slots_count != regions->slots_count) {
+        free(regions->slots);
+        regions->slots_count = slots_count;
+        regions->slots = calloc(slots_count, sizeof(*regions->slots));
+        if (regions->slots == NULL)
+            return -ENOMEM;
+    }
+    memset(regions->slots, 0, slots_count * sizeof(*regions->slots));
     for (size_t i = 0; i < regions->count; i++)
-        if (strcmp(regions->names[i].name, name) == 0)
-            return &regions->names[i];
-    return NULL;
+        *find_slot(regions, regions->names[i].name) = i + 1;
+    return 0;
 }
 
 static struct region_name *
@@ -70,17 +113,20 @@ add_name(struct regions *regions, const char *name)
 {
     void *names = regions->names;
     struct region_name *added;
+    size_t allocated = regions->allocated;
     int rc = grow(&names, regions->count, &regions->allocated,
                   sizeof(struct region_name));
 
     regions->names = names;
+    if (rc == 0 && regions->allocated != allocated)
+        rc = index_names(regions, 2 * regions->allocated);
     if (rc < 0)
         return NULL;
     added = &regions->names[regions->count];
     *added = (struct region_name){.name = strdup(name)};
     if (added->name == NULL)
         return NULL;
-    regions->count++;
+    *find_slot(regions, name) = ++regions->count;
     return added;
 }
 
@@ -233,9 +279,12 @@ regions_summarize(struct regions *regions, const struct history *history)
     for (size_t i = 0; i < regions->count; i++)
         qsort(regions->names[i].spans, regions->names[i].count,
               sizeof(struct span), by_start);
-    if (regions->count > 1)
+    if (regions->count > 1) {
         qsort(regions->names, regions->count, sizeof(struct region_name),
               by_first_start);
+        if (index_names(regions, regions->slots_count) < 0)
+            return -ENOMEM;
+    }
     for (size_t i = 0; i < regions->count; i++) {
         struct region_name *group = &regions->names[i];
 

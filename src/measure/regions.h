@@ -31,6 +31,8 @@ struct regions {
     struct region_name *names;
     size_t count;
     size_t allocated;
+    size_t *slots; /* by hash of the name: its index + 1; 0: free */
+    size_t slots_count;
     struct region_stats *stats; /* of regions_summarize */
 };
 

@@ -78,8 +78,15 @@ mkdir "$work/regions"
 printf '"spin","1796007184668093002' >"$work/regions/regions"
 drive leave 1
 is "$(head -n 1 "$file"; rows "$file" left)" \
-    "\"spin\",\"1796007184668093002,torn$(printf '\r')
+    "\"spin\",\"1796007184668093002,$(printf '\r')
 1" "half a row that a killed process left spoils no other"
+fresh
+mkdir "$work/regions"
+printf 'spin,1796007184668093002,50' >"$work/regions/regions"
+PMON_REGIONS_STYLE=seed drive leave 1
+is "$(head -n 1 "$file"; rows "$file" left)" \
+    "spin,1796007184668093002,50,$(printf '\r')
+1" "half a number at its end does not become a whole one"
 
 # switching
 for how in drive buffered; do
