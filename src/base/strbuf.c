@@ -91,13 +91,19 @@ strbuf_putc(struct strbuf *buf, char c)
 void
 strbuf_printf(struct strbuf *buf, const char *format, ...)
 {
+    enum { LIKELY = 128 };
+    char *where = strbuf_reserve(buf, LIKELY);
+    size_t room = where != NULL ? buf->allocated - buf->size : 0;
     va_list args;
-    char *where;
     int size;
 
     va_start(args, format);
-    size = vsnprintf(NULL, 0, format, args);
+    size = vsnprintf(where, room, format, args);
     va_end(args);
+    if (size >= 0 && (size_t)size < room) {
+        strbuf_commit(buf, (size_t)size);
+        return;
+    }
     where = size < 0 ? NULL : strbuf_reserve(buf, (size_t)size);
     if (where == NULL) {
         buf->failed = true;

@@ -25,13 +25,50 @@ psrecord_log_header(struct strbuf *out, enum log_format format, bool with_io)
     strbuf_putc(out, '\n');
 }
 
+/*
+ * value / unit as %12.3f prints it: to the nearest, ties to even.  Integers
+ * alone, since printing doubles is half of what a row costs.
+ */
+static void
+append_fixed(struct strbuf *out, int64_t value, int64_t unit)
+{
+    enum { WIDTH = 12, DIGITS = 24 };
+    char text[DIGITS];
+    size_t at = sizeof(text);
+    int64_t whole = value / unit;
+    int64_t rest = value % unit * 1000;
+    int64_t parts = rest / unit;
+
+    rest %= unit;
+    if (2 * rest > unit || (2 * rest == unit && parts % 2 == 1))
+        parts++;
+    whole += parts / 1000;
+    parts %= 1000;
+    for (int i = 0; i < 3; i++, parts /= 10)
+        text[--at] = (char)('0' + parts % 10);
+    text[--at] = '.';
+    do
+        text[--at] = (char)('0' + whole % 10);
+    while ((whole /= 10) > 0);
+    while (at > sizeof(text) - WIDTH)
+        text[--at] = ' ';
+    strbuf_append(out, text + at, sizeof(text) - at);
+}
+
 /*        1.026        2.000       44.234       50.488 */
 static void
 append_plain(struct strbuf *out, bool with_io, const struct row *row)
 {
-    strbuf_printf(out, "%12.3f %12.3f %12.3f %12.3f",
-                  num_seconds(row->elapsed_ns), row->cpu_percent,
-                  num_mib(row->rss_bytes), num_mib(row->vms_bytes));
+    append_fixed(out, num_max(row->elapsed_ns, 0), NUM_NS_PER_S);
+    strbuf_putc(out, ' ');
+    if (row->cpu_percent < 1e6 && row->cpu_percent >= 0)
+        append_fixed(out, (int64_t)(row->cpu_percent * 1e6 + 0.5), 1000000);
+    else
+        strbuf_printf(out, "%12.3f", row->cpu_percent);
+    strbuf_putc(out, ' ');
+    append_fixed(out, num_max(row->rss_bytes, 0), NUM_MIB);
+    strbuf_putc(out, ' ');
+    append_fixed(out, num_max(row->vms_bytes, 0), NUM_MIB);
     for (int i = 0; with_io && i < PROC_IO_FIELDS; i++)
         strbuf_printf(out, " %12lld", (long long)row->io.value[i]);
 }

@@ -64,6 +64,28 @@ test_write(void **state)
         .vms_mib = vms                                            \
     }
 
+/* The integers of a plain row are those that %12.3f would print. */
+static void
+test_plain_digits(void **state)
+{
+    (void)state;
+    for (int64_t i = 0; i < 200000; i++) {
+        struct row row = {.elapsed_ns = i * 7919 * 1001,
+                          .cpu_percent = (double)i / 797,
+                          .rss_bytes = i * 4096,
+                          .vms_bytes = i * i * 4096 * 3};
+        STRBUF_AUTO out = {0};
+        char want[80];
+
+        psrecord_log_row(&out, LOG_PLAIN, false, &row);
+        snprintf(want, sizeof(want), "%12.3f %12.3f %12.3f %12.3f\n",
+                 num_seconds(row.elapsed_ns), row.cpu_percent,
+                 num_mib(row.rss_bytes), num_mib(row.vms_bytes));
+        if (strcmp(strbuf_text(&out), want) != 0)
+            assert_string_equal(strbuf_text(&out), want);
+    }
+}
+
 static void
 test_jsonl(void **state)
 {
@@ -258,6 +280,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_write),
+        cmocka_unit_test(test_plain_digits),
         cmocka_unit_test(test_jsonl),
         cmocka_unit_test(test_read),
         cmocka_unit_test(test_read_jsonl),
