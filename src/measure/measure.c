@@ -89,8 +89,9 @@ make_row(struct measure *measure, const struct moment *now,
     measure->last = *now;
     measure->last_rss_bytes = row.rss_bytes;
     measure->rows++;
-    if (row.rss_bytes > 0 && (!measure->peak.has_row ||
-                              row.rss_bytes >= measure->peak.row.rss_bytes))
+    /* Not for an equal one: a steady step would be looked at each tick. */
+    if (row.rss_bytes > 0 &&
+        (!measure->peak.has_row || row.rss_bytes > measure->peak.row.rss_bytes))
         at_peak_take(&measure->at_peak, &measure->sampler);
     peak_take_row(&measure->peak, &row);
     series_push(&measure->series, &row);

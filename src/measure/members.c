@@ -446,7 +446,8 @@ take_ids(struct members *members, pid_t *ids, struct candidate *candidates)
     pid_t pid;
 
     while (proc_parse_next_pid(&at, &pid) == 0) {
-        bool is_known = bsearch(&pid, members->known, members->known_count,
+        bool is_known = members->known != NULL &&
+                        bsearch(&pid, members->known, members->known_count,
                                 sizeof(pid), compare_ids) != NULL;
 
         ids[known++] = pid;

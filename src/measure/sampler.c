@@ -344,9 +344,16 @@ read_mark(struct sampler *sampler, struct member *member)
     }
 }
 
+/*
+ * In a large tree only of parents, for what they ignore: the marks of those
+ * that end are in the rusage of their reaper.  But not of an attached tree.
+ */
 static bool
 mark_is_due(const struct sampler *sampler, const struct member *member)
 {
+    if (sampler->members.count > READ_ALL_UP_TO && !member->is_parent &&
+        sampler->members.adopts)
+        return false;
     return !member->is_zombie && !member->is_unreadable &&
            !member->is_left_out && member->hwm_clock_ns != member->clock_ns &&
            sampler->now_ns - member->hwm_at_ns >= mark_every_ns &&
@@ -530,14 +537,18 @@ sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
     members_begin(members);
     sampler->moved_cost = 0;
     if (wide) {
+        /* Who has not run has neither forked nor left an orphan. */
         scope.scan_all =
-            members_generation(members) != sampler->full_generation &&
-            members->scanned;
+            sampler->has_moved && members->scanned &&
+            members_generation(members) != sampler->full_generation;
+        if (sampler->has_moved)
+            sampler->full_generation = members_generation(members);
         members->scanned = false;
-        sampler->full_generation = members_generation(members);
+        sampler->has_moved = false;
         sampler->full_at_ns = now_ns;
     }
     rc = visit_from(sampler, 0, &scope);
+    sampler->has_moved |= sampler->moved_cost > 0;
     members->scan_cost = num_max(sampler->moved_cost, members->scan_cost / 2);
     known = members->count;
     if (rc == 0)

@@ -44,6 +44,7 @@ struct sampler {
     int64_t boot_ns;    /* CLOCK_BOOTTIME of this pass */
     int64_t full_at_ns; /* when all were last read */
     uint32_t full_generation;
+    bool has_moved;      /* some member, since then */
     int64_t hwm_next_ns; /* no status is read before */
     int64_t moved_cost;  /* of reading the children of all that have moved */
     bool pending;        /* some member has_stat or lost_child */
