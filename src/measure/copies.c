@@ -29,20 +29,27 @@ copies_update(struct member *member, const struct proc_stat *stat,
 }
 
 bool
-copies_may_share_all(const struct member *member)
+copies_may_share_all(const struct member *member, const struct member *root)
 {
-    int64_t parent_bytes;
+    /*
+     * Whom an adopted one is a copy of is not known: at most of the root.  The
+     * same while its parent is ending and has nothing any more.
+     */
+    const struct member *origin =
+        member->parent != NULL && member->parent->rss_bytes > 0 ? member->parent
+                                                                : root;
+    int64_t origin_bytes;
 
-    if (!member->is_copy || member->parent == NULL)
+    if (!member->is_copy || origin == NULL || origin == member)
         return false;
-    parent_bytes = member->parent->rss_bytes;
+    origin_bytes = origin->rss_bytes;
     return member->rss_bytes <=
-           parent_bytes + num_max(parent_bytes / 100, NUM_MIB);
+           origin_bytes + num_max(origin_bytes / 100, NUM_MIB);
 }
 
 void
-copies_compare(struct member *member)
+copies_compare(struct member *member, const struct member *root)
 {
-    if (member->is_left_out && !copies_may_share_all(member))
+    if (member->is_left_out && !copies_may_share_all(member, root))
         member->is_left_out = false;
 }

@@ -25,9 +25,10 @@ void copies_update(struct member *member, const struct proc_stat *stat,
  * Whether member is a copy whose pages may all be its parent's: no larger
  * than it, but for 1 % or 1 MiB that it has touched since.
  */
-bool copies_may_share_all(const struct member *member);
+bool copies_may_share_all(const struct member *member,
+                          const struct member *root);
 
 /* The same from the sizes of member and its parent. */
-void copies_compare(struct member *member);
+void copies_compare(struct member *member, const struct member *root);
 
 #endif

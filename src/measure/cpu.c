@@ -32,7 +32,7 @@ cpu_window_push(struct cpu_window *window, int64_t elapsed_ns, int64_t cpu_ns)
 
         since_ns = elapsed_ns - window->past[at].elapsed_ns;
         used_ns = cpu_ns - window->past[at].cpu_ns;
-        if (since_ns >= window->span_ns)
+        if (since_ns >= (back == 1 ? window->span_ns : dense_span_ns))
             break;
     }
     window->past[slot].elapsed_ns = elapsed_ns;

@@ -49,6 +49,24 @@ measure_done(struct measure *measure)
 }
 
 /* CPU time by the best source there is; never less than before. */
+/* CPU time in the group that nobody waited for: some process has escaped. */
+static bool
+group_knows_more(const struct measure *measure)
+{
+    return measure->outside.total_ns != NUM_UNKNOWN &&
+           measure->outside.total_ns >
+               measure->sampler.last_cpu_ns + 5 * NUM_NS_PER_MS;
+}
+
+/* A group that the step has left knows less than wait4 and the clocks. */
+static bool
+group_knows_all(const struct measure *measure)
+{
+    return measure->outside.total_ns != NUM_UNKNOWN &&
+           measure->outside.total_ns + 2 * NUM_NS_PER_MS >=
+               measure->sampler.last_cpu_ns;
+}
+
 static int64_t
 cpu_of(const struct measure *measure, int64_t sampled_ns)
 {
@@ -155,6 +173,7 @@ measure_first_row(struct measure *measure, struct row *row)
     row->processes = 1;
     row->threads = 1;
     peak_take_row(&measure->peak, row);
+    series_push(&measure->series, row);
 }
 
 int
@@ -270,7 +289,8 @@ is_complete(const struct measure *measure)
     return measure->root_reaped && !measure->options.root_only &&
            measure->root.has_stat && measure->root.stat.cminflt == 0 &&
            measure->root.stat.cmajflt == 0 && !measure->adopted &&
-           !measure->sigchld_ignored && measure->sampler.members.seen == 1;
+           !measure->sigchld_ignored && !group_knows_more(measure) &&
+           measure->sampler.members.seen == 1;
 }
 
 /* User and system time, where they add up to the total. */
@@ -281,7 +301,7 @@ summarize_split(const struct measure *measure, struct summary_cpu *cpu)
     cpu->system_ns = NUM_UNKNOWN;
     if (cpu->total_word != WORD_EXACT)
         return;
-    if (measure->outside.total_ns != NUM_UNKNOWN) {
+    if (group_knows_all(measure)) {
         cpu->user_ns = measure->outside.user_ns;
         cpu->system_ns = measure->outside.system_ns;
         return;
@@ -302,8 +322,9 @@ summarize_cpu(const struct measure *measure, const struct summary *summary,
     cpu->total_word = WORD_AT_LEAST;
     if (measure->root_reaped && !options->root_only &&
         summary->outcome.survivors <= 0 &&
-        (measure->outside.total_ns != NUM_UNKNOWN ||
-         (!sampler->unwaited && !measure->sigchld_ignored)))
+        (group_knows_all(measure) ||
+         (!sampler->unwaited && !measure->sigchld_ignored &&
+          measure->root.has_stat)))
         cpu->total_word = WORD_EXACT;
     summarize_split(measure, cpu);
     cpu->mean_percent =

@@ -189,7 +189,7 @@ members_add(struct members *members, pid_t pid, struct member *parent,
         return 0;
     }
     member->is_foreign = parent != NULL && parent->is_foreign;
-    member->is_left_out = member->is_copy && parent != NULL;
+    member->is_left_out = member->is_copy;
     link_child(member, parent);
     members->list[members->count++] = member;
     table_insert(members, member);
@@ -202,6 +202,7 @@ void
 members_begin(struct members *members)
 {
     members->looked = false;
+    members->vanished = members->vanish;
 }
 
 /* A read of another process's stat by path, in reads of a children file. */
@@ -216,6 +217,7 @@ choose_way(struct members *members)
     members->probes = !members->reads_all && members->probed > 0 && made > 0 &&
                       made * PROBE_COST <= members->scan_cost;
     members->scanned |= !members->probes;
+    members->vanish = !members->probes;
 }
 
 uint32_t
@@ -227,9 +229,11 @@ members_generation(struct members *members)
         return members->generation;
     members->looked = true;
     members->probes = false;
+    members->vanish = false;
     if (members->source->newest(members->source, &newest) < 0) {
         members->generation++;
         members->scanned = true;
+        members->vanish = true;
     } else if (newest != members->newest) {
         members->probed = members->newest;
         members->newest = newest;
@@ -246,8 +250,6 @@ members_adopt(struct members *members, struct member *member,
     members_move(members, member, parent);
     if (parent != NULL)
         parent->has_adopted = true;
-    else
-        member->is_left_out = false;
 }
 
 /* Adds those ids of the scratch text that are no members yet. */
@@ -286,7 +288,8 @@ members_scan(struct members *members, struct member *member, bool force)
     if (!force && member->scanned_clock_ns == member->clock_ns)
         return 0;
     generation = members_generation(members);
-    if (!force && member->scanned_clock_ns != NUM_UNKNOWN &&
+    if (!force && !members->is_wide &&
+        member->scanned_clock_ns != NUM_UNKNOWN &&
         (members->probes || member->scanned_generation == generation))
         return 0;
 
@@ -359,6 +362,7 @@ members_probe(struct members *members)
             continue;
         /* Of a thread this is the parent of its process: no harm. */
         ppid = parent_of(members, pid);
+        members->vanish |= ppid == 0;
         parent = members_find(members, ppid);
         if (parent != NULL && parent->scanned_generation != members->generation)
             rc = members_scan(members, parent, true);

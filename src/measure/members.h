@@ -81,10 +81,13 @@ struct members {
 
     pid_t newest;        /* newest task id at the last look */
     pid_t probed;        /* and at the one before: ids behind it are new */
+    bool vanish;         /* ids were made and have gone since the last pass, */
+    bool vanished;       /* and the pass before, as far as they were asked */
     bool probes;         /* in this pass new ids are asked, not parents */
     int64_t scan_cost;   /* of the last pass, in reads of a children file */
     bool scanned;        /* parents were asked since the last wide pass */
     uint32_t generation; /* moves whenever a task was made */
+    bool is_wide;        /* do not go by newest: an id can be chosen */
     bool looked;         /* newest was read in this pass */
     uint32_t self_generation;
     struct proc_handle self_handle;

@@ -237,7 +237,11 @@ stat_is_due(struct sampler *sampler, const struct member *member, bool moved)
         return false;
     if (member->is_left_out)
         return true;
-    if (!moved || sampler->now_ns - member->stat_at_ns < member->stat_wait_ns)
+    if (!moved || sampler->now_ns - member->stat_at_ns < stat_every_ns)
+        return false;
+    /* While all that was born is still there, nobody has reaped anything. */
+    if (!sampler->members.vanish && !sampler->members.vanished &&
+        sampler->now_ns - member->stat_at_ns < member->stat_wait_ns)
         return false;
     return member->is_parent || member->is_copy ||
            member->stat_generation != members_generation(&sampler->members);
@@ -318,7 +322,7 @@ read_memory(struct sampler *sampler, struct member *member)
     member->rss_bytes =
         num_mul(statm.resident_pages, sampler->source->page_bytes);
     member->vms_bytes = num_mul(statm.size_pages, sampler->source->page_bytes);
-    copies_compare(member);
+    copies_compare(member, sampler->root);
     if (member->rss_bytes > sampler->largest_rss_bytes) {
         sampler->largest_rss_bytes = member->rss_bytes;
         sampler->by_high_water_mark = false;
@@ -383,9 +387,14 @@ visit_figures(struct sampler *sampler, struct member *member, bool moved)
 {
     struct proc_stat stat;
 
+    bool was_left_out = member->is_left_out;
+
     if (stat_is_due(sampler, member, moved) &&
         read_stat(sampler, member, &stat))
         take_stat(sampler, member, &stat);
+    /* What was read before may be the memory of before the exec. */
+    if (was_left_out && !member->is_copy && !read_memory(sampler, member))
+        return;
     if (member->is_unreadable)
         return;
     if (sampler->records_io && moved)
@@ -403,6 +412,7 @@ visit(struct sampler *sampler, struct member *member,
       const struct sampler_scope *scope)
 {
     int64_t clock_ns = member->clock_ns;
+    struct proc_stat stat;
     int rc =
         sampler->source->clock(sampler->source, member->handle.pid, &clock_ns);
     bool moved = clock_ns != member->clock_ns || member->is_new;
@@ -415,6 +425,11 @@ visit(struct sampler *sampler, struct member *member,
     if (!member->is_zombie && !member->is_foreign && !member->is_unreadable &&
         (scope->all || moved) && !read_memory(sampler, member))
         return 0;
+    /* A zombie's clock stands still: else another process has its id. */
+    if (member->is_zombie && moved && !read_stat(sampler, member, &stat)) {
+        member_has_gone(sampler, member);
+        return 0;
+    }
     member->clock_ns = clock_ns;
     member->knows_threads = false;
     if (member->is_zombie)
@@ -443,6 +458,25 @@ visit_from(struct sampler *sampler, size_t first,
     return rc;
 }
 
+/*
+ * Time of ended members that did not reach member: a subreaper above it has
+ * reaped them, or nobody.
+ */
+static void
+hand_up(struct sampler *sampler, struct member *member, int64_t excess_ns)
+{
+    struct member *parent = member->parent;
+
+    if (parent == NULL) {
+        sampler->ended_ns = num_add(sampler->ended_ns, excess_ns);
+        sampler->unwaited = true;
+        return;
+    }
+    parent->reaped_ns = num_add(parent->reaped_ns, excess_ns);
+    parent->lost_child = true;
+    sampler->pending = true;
+}
+
 /* cutime and I/O of a parent, all of whose children live on, are taken. */
 static void
 accept(struct sampler *sampler, struct member *member)
@@ -450,8 +484,12 @@ accept(struct sampler *sampler, struct member *member)
     int64_t waited_ns = ticks_to_ns(sampler, (uint64_t)member->ticks_waited);
     int64_t two_ticks_ns = ticks_to_ns(sampler, 2);
 
-    if (member->reaped_ns > waited_ns + two_ticks_ns + NUM_NS_PER_MS)
-        sampler->unwaited = true;
+    int64_t excess_ns = member->reaped_ns - waited_ns;
+
+    if (excess_ns > two_ticks_ns + NUM_NS_PER_MS) {
+        member->reaped_ns = waited_ns;
+        hand_up(sampler, member, excess_ns);
+    }
     member->reaped_ns = num_max(member->reaped_ns, waited_ns);
     if (member->io != NULL)
         memset(&member->io[IO_ENDED], 0, sizeof(member->io[IO_ENDED]));
@@ -504,9 +542,10 @@ settle(struct sampler *sampler)
     enum { ROUNDS = 2 };
     struct members *members = &sampler->members;
 
+    /* Children first: what did not reach them may have reached a parent. */
     for (int round = 0; sampler->pending && round < ROUNDS; round++) {
         sampler->pending = false;
-        for (size_t i = 0; i < members->count; i++) {
+        for (size_t i = members->count; i-- > 0;) {
             struct member *member = members->list[i];
 
             if (member->is_gone || member->is_foreign)
@@ -535,6 +574,7 @@ sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
     sampler->now_ns = now_ns;
     sampler->boot_ns = boot_ns;
     members_begin(members);
+    members->is_wide = wide;
     sampler->moved_cost = 0;
     if (wide) {
         /* Who has not run has neither forked nor left an orphan. */
@@ -581,7 +621,7 @@ add_member(struct sampler *sampler, const struct member *member,
         sum->root_rss_bytes = member->rss_bytes;
     sum->processes++;
     sum->threads += member->threads;
-    if (!copies_may_share_all(member))
+    if (!copies_may_share_all(member, sampler->root))
         sum->rss_unique_bytes += member->rss_bytes;
     if (member->is_left_out)
         return;
@@ -632,7 +672,10 @@ sampler_set_root(struct sampler *sampler, pid_t pid)
 
     if (rc < 0)
         return rc;
-    return sampler->root == NULL ? -ESRCH : 0;
+    if (sampler->root == NULL)
+        return -ESRCH;
+    sampler->root->is_left_out = false;
+    return 0;
 }
 
 void

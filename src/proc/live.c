@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -302,6 +303,13 @@ list_threads(struct proc_live *live, struct proc_handle *handle, int expected)
     return 0;
 }
 
+/* By id alone; who may not signal it is told all the same. */
+static bool
+thread_lives(pid_t pid, pid_t tid)
+{
+    return syscall(SYS_tgkill, pid, tid, 0) == 0 || errno != ESRCH;
+}
+
 /* Children of the threads other than the leader. */
 static int
 append_threads(struct proc_live *live, struct proc_handle *handle, int count,
@@ -317,12 +325,15 @@ append_threads(struct proc_live *live, struct proc_handle *handle, int count,
     }
     for (size_t i = 0; i < handle->threads->count; i++) {
         struct thread *thread = &handle->threads->list[i];
+        size_t before = text->size;
         int rc = append_children(live, handle->pid, thread->tid,
                                  &thread->children_fd, text);
 
-        if (rc == 0 || listed)
+        /* The list of a thread that has ended reads as empty. */
+        if (listed || (rc == 0 && (text->size > before + 1 ||
+                                   thread_lives(handle->pid, thread->tid))))
             continue;
-        /* A thread has ended: another may have come in its place. */
+        /* Another may have come in its place. */
         if (list_threads(live, handle, count) < 0)
             return -ESRCH;
         listed = true;

@@ -98,6 +98,28 @@ spike_exec(int argc, char **argv)
     child_become(child_self(), tiny, words);
 }
 
+/* Each exec has less to do: the sizes that are left. */
+static int
+exec_chain(int argc, char **argv)
+{
+    static char name[] = "link";
+    char *again[] = {name, NULL};
+    char words[256] = "exec-chain";
+
+    if (argc < 2) {
+        truth_ready();
+        use_sleep_ms(300);
+        truth_cpu("");
+        return 0;
+    }
+    hold(arg_number(argc, argv, 1, 0, MIB_MAX), 5, USE_SMALL_PAGES);
+    for (int i = 2; i < argc; i++) {
+        strncat(words, " ", sizeof(words) - strlen(words) - 1);
+        strncat(words, argv[i], sizeof(words) - strlen(words) - 1);
+    }
+    child_become(child_self(), again, words);
+}
+
 /* T4, and fork-only workers where the children burn CPU as well. */
 static int
 forked(int argc, char **argv)
@@ -263,6 +285,8 @@ const struct workload memory_workloads[] = {
      false},
     {"spike-exec", "[MIB [HOLD_MS [REST_MS]]]",
      "T3: the same, then exec of a tiny program that rests", spike_exec, false},
+    {"exec-chain", "MIB...",
+     "T3: holds one size after the other, an exec between", exec_chain, false},
     {"forked", "[MIB [CHILDREN [MS [BURN_MS]]]]",
      "T4: holds MIB, CHILDREN forked from it sleep for MS (501 10 2000 0)",
      forked, false},

@@ -4,6 +4,7 @@
  * they are no part of, and many that live for a moment.
  */
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "workload.h"
@@ -179,6 +180,62 @@ short_lived(int argc, char **argv)
     return failed ? EXIT_HARNESS : 0;
 }
 
+#define QUIET_TICKS 40
+
+/*
+ * Runs a little in each tick for a while, without a child; then one in each,
+ * from the tick's 15th to about its 75th percent.
+ */
+_Noreturn static void
+burn_between(long tick_ms, long ticks, int64_t *burnt_ns)
+{
+    for (long tick = 1; tick <= QUIET_TICKS; tick++) {
+        use_sleep_until_ns(tick * tick_ms * NS_PER_MS);
+        use_burn_ms(1);
+    }
+    for (long tick = QUIET_TICKS + 1; tick <= QUIET_TICKS + ticks; tick++) {
+        pid_t child;
+
+        use_sleep_until_ns((tick * 100 + 15) * tick_ms * (NS_PER_MS / 100));
+        child = child_fork(true);
+        if (child == 0) {
+            use_burn_to_ns(tick_ms * (NS_PER_MS / 10) * 6);
+            __atomic_add_fetch(burnt_ns, use_cpu_ns(), __ATOMIC_RELAXED);
+            _exit(0);
+        }
+        child_wait(child, NULL);
+    }
+    _exit(0);
+}
+
+/* Beside COUNT idle processes: who reaps much that no tick has seen. */
+static int
+between_ticks(int argc, char **argv)
+{
+    long count = arg_number(argc, argv, 1, 30, COUNT_MAX);
+    long tick_ms = arg_number(argc, argv, 2, 100, MS_MAX);
+    long ticks = arg_number(argc, argv, 3, 40, COUNT_MAX);
+    int64_t *burnt_ns = use_shared(sizeof(*burnt_ns));
+    struct crowd crowd;
+    pid_t reaper;
+
+    crowd_init(&crowd);
+    crowd_add(&crowd, count);
+    reaper = child_fork(true);
+    if (reaper == 0)
+        burn_between(tick_ms, ticks, burnt_ns);
+    truth_ready();
+    /* Others are born all the time. */
+    while (waitpid(reaper, NULL, WNOHANG) == 0) {
+        child_wait(start_short(0), NULL);
+        use_sleep_ms(tick_ms / 4);
+    }
+    truth_int("burnt_ns", *burnt_ns);
+    crowd_end(&crowd);
+    truth_cpu("");
+    return 0;
+}
+
 /* Idle processes beside a command, which ends them. */
 static int
 beside(int argc, char **argv)
@@ -216,6 +273,9 @@ const struct workload tree_workloads[] = {
     {"short", "[COUNT [fork|vfork|exec]]",
      "T18: COUNT children that end at once, one after the other (100000)",
      short_lived, false},
+    {"between-ticks", "[COUNT [TICK_MS [TICKS]]]",
+     "T52: beside COUNT idle ones, a child burns between each two ticks (30)",
+     between_ticks, false},
     {"beside", "[COUNT] -- COMMAND...",
      "T18: runs COMMAND, no part of it COUNT idle processes (2000)", beside,
      true},

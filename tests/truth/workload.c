@@ -14,9 +14,11 @@
 #define WORDS_MAX 16
 
 static const struct workload *const tables[] = {
-    memory_workloads,  overlap_workloads, cpu_workloads,
-    tree_workloads,    daemon_workloads,  names_workloads,
-    signals_workloads, launch_workloads,  fingerprint_workloads,
+    memory_workloads,   overlap_workloads, cpu_workloads,
+    tree_workloads,     daemon_workloads,  names_workloads,
+    signals_workloads,  launch_workloads,  fingerprint_workloads,
+    reparent_workloads, threads_workloads, reuse_workloads,
+    pages_workloads,
 };
 
 #define TABLES (sizeof(tables) / sizeof(tables[0]))

@@ -20,6 +20,8 @@
 /* The exit statuses of a workload that could not do what it is for. */
 #define EXIT_HARNESS 99
 #define EXIT_NO_SIGNAL 98
+/* This machine, or the rights at hand, do not allow it. */
+#define EXIT_CANNOT 97
 
 /*
  * One workload.  argv[0] of run is its name, the arguments follow.  One that
@@ -44,6 +46,10 @@ extern const struct workload names_workloads[];
 extern const struct workload signals_workloads[];
 extern const struct workload launch_workloads[];
 extern const struct workload fingerprint_workloads[];
+extern const struct workload reparent_workloads[];
+extern const struct workload threads_workloads[];
+extern const struct workload reuse_workloads[];
+extern const struct workload pages_workloads[];
 
 /* arg.c: the arguments; what is wrong ends the program with EXIT_HARNESS. */
 

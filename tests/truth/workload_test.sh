@@ -322,6 +322,101 @@ test_fingerprint() {
     ok "fingerprint: of a terminal" [ "$(get tty.foreground)" = 1 ]
 }
 
+# A workload with a right that may be missing
+run_if_allowed() {
+    rm -f out ready
+    timeout 60 "$workload" measure -- "$workload" "$@"
+    status=$?
+    if [ $status = 97 ]; then
+        skip "$1 $2" "not allowed here"
+        return 1
+    fi
+    ok "$1 $2: ends well" [ $status = 0 ]
+}
+
+test_reparent() {
+    run subreaper 100 50
+    ok "subreaper: wait4 knows all" near "$(get wait_cpu_ns)" 100000000 12
+    start orphan-copies 50 3 400
+    # shellcheck disable=SC2046
+    ok "orphan-copies: no children" [ -z "$(children $pid)" ]
+    wait $pid
+    run orphan-true 20 2 20
+    ok "orphan-true: peak" peak 20
+    run fast-daemons 10 5 50
+    ok "fast-daemons: burnt" near "$(get burnt_ns)" 50000000 10
+    ok "fast-daemons: unknown to wait4" between "$(get wait_cpu_ns)" 0 40000000
+    run unreaped 5 20 50
+    ok "unreaped: burnt" near "$(get burnt_ns)" 100000000 5
+    ok "unreaped: unknown to wait4" between "$(get wait_cpu_ns)" 0 40000000
+    start orphaned 10 300
+    ok "orphaned: no children" [ -z "$(children $pid)" ]
+    wait $pid
+    run sibling 20 50 50
+    ok "sibling: not waited for" between "$(get wait_maxrss_bytes)" 1 \
+        $((10 * mib))
+    run collapse 5 20 50
+    ok "collapse: burnt" near "$(get burnt_ns)" 120000000 5
+}
+
+test_threads() {
+    start thread-swap 20 50 300
+    ok "thread-swap: one child" [ "$(children $pid | wc -w)" = 1 ]
+    wait $pid
+    for way in leader-lives leader-gone; do
+        start thread-exec 20 10 200 $way
+        ok "thread-exec $way: the same id" grep -q exec-thread \
+            /proc/$pid/cmdline
+        wait $pid
+        ok "thread-exec $way: ends well" [ $? = 0 ]
+    done
+    run thread-churn 200 500
+    ok "thread-churn: CPU" between "$(get self_cpu_ns)" 100000000 400000000
+    start thread-crowd 8 2 500
+    until [ "$(wc -c < ready)" -ge 8 ]; do sleep 0.01; done
+    ok "thread-crowd: children" [ "$(children $pid | wc -w)" = 8 ]
+    wait $pid
+}
+
+test_reuse() {
+    for way in zombie alive; do
+        run_if_allowed reuse $way 10 20 50 &&
+            ok "reuse $way: the same id" \
+                [ "$(get reused.pid)" = "$(get second.pid)" ]
+    done
+    run_if_allowed chosen-id 10 10 &&
+        ok "chosen-id: an id ahead" [ "$(get chosen.pid)" = \
+            $(($(get pid) + 1000)) ]
+}
+
+test_pages() {
+    for kind in anon file shared memfd huge locked; do
+        start pages $kind 20 100
+        ok "pages $kind: RSS" between "$(get rss_bytes)" $((20 * mib)) \
+            $((25 * mib))
+        wait $pid
+    done
+    for kind in unmapped untouched; do
+        start pages $kind 20 100
+        ok "pages $kind: no RSS" between "$(get rss_bytes)" 1 $((5 * mib))
+        wait $pid
+    done
+    start shared-by 50 3 300
+    # shellcheck disable=SC2046
+    set -- $pid $(children $pid)
+    ok "shared-by: four processes" [ $# = 4 ]
+    ok "shared-by: RSS of the sum" between "$(sum_of Rss "$@")" 200 220
+    ok "shared-by: PSS" between "$(sum_of Pss "$@")" 50 56
+    wait $pid
+    start common-memory 50 300
+    # shellcheck disable=SC2046
+    ok "common-memory: PSS" between \
+        "$(sum_of Pss $pid $(children $pid))" 50 105
+    wait $pid
+    run exec-chain 20 60 10
+    ok "exec-chain: peak" peak 60
+}
+
 test_ptyrun() {
     rm -f out ready
     "$ptyrun" -o log -f ready -s '\003' -- "$workload" trap 100 5
@@ -353,6 +448,10 @@ test_names
 test_signals
 test_launch
 test_fingerprint
+test_reparent
+test_threads
+test_reuse
+test_pages
 test_ptyrun
 echo "1..$count"
 [ $failures = 0 ]
