@@ -244,6 +244,46 @@ say_survivors(struct strbuf *out, const struct closing_facts *facts)
     }
 }
 
+static void
+say_spread(struct strbuf *out, const struct region_stats *stats)
+{
+    const struct {
+        const char *name;
+        int64_t ns;
+    } figures[] = {{" (total ", stats->total_ns},
+                   {", min ", stats->min_ns},
+                   {", p50 ", stats->p50_ns},
+                   {", p95 ", stats->p95_ns},
+                   {", max ", stats->max_ns}};
+
+    for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
+        strbuf_puts(out, figures[i].name);
+        human_duration(out, figures[i].ns);
+    }
+    strbuf_putc(out, ')');
+}
+
+/* `SOLVE 3 × 1.2 s (total 3.6 s, …), CPU 3.4 s, peak at least 120 MiB` */
+static void
+say_region(struct strbuf *out, const struct region_stats *stats)
+{
+    append_text(out, stats->name);
+    strbuf_printf(out, " %lld \xC3\x97 ", (long long)stats->count);
+    human_duration(out, stats->mean_ns);
+    if (stats->count > 1)
+        say_spread(out, stats);
+    if (stats->unended > 0)
+        strbuf_printf(out, " (%lld not ended)", (long long)stats->unended);
+    if (stats->cpu_ns != NUM_UNKNOWN) {
+        strbuf_puts(out, ", CPU ");
+        human_duration(out, stats->cpu_ns);
+    }
+    if (stats->peak_rss_bytes != NUM_UNKNOWN) {
+        strbuf_puts(out, ", peak at least ");
+        human_bytes(out, stats->peak_rss_bytes);
+    }
+}
+
 /* The three names with the most time, on one line. */
 static void
 say_regions(struct strbuf *out, const struct regions *regions)
@@ -269,16 +309,7 @@ say_regions(struct strbuf *out, const struct regions *regions)
         strbuf_puts(out, "none were marked");
     for (size_t i = 0; i < count; i++) {
         strbuf_puts(out, i > 0 ? "; " : "");
-        append_text(out, named[i]->name);
-        strbuf_printf(out, " %lld \xC3\x97 ", (long long)named[i]->count);
-        human_duration(out, named[i]->mean_ns);
-        if (named[i]->unended > 0)
-            strbuf_printf(out, " (%lld not ended)",
-                          (long long)named[i]->unended);
-        if (named[i]->peak_rss_bytes != NUM_UNKNOWN) {
-            strbuf_puts(out, ", peak at least ");
-            human_bytes(out, named[i]->peak_rss_bytes);
-        }
+        say_region(out, named[i]);
     }
     if (regions->count > count)
         strbuf_printf(out, "; %zu more", regions->count - count);

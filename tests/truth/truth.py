@@ -10,6 +10,7 @@ their docstrings; README.md has the workloads.
 import argparse
 import importlib
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -186,9 +187,17 @@ def parse_options(argv):
     return options
 
 
+def reset_signals():
+    """What a shell's & or nohup has ignored must not be so for the steps."""
+    for name in ("HUP", "QUIT", "TERM", "USR1", "USR2", "CHLD", "TSTP"):
+        signal.signal(getattr(signal, "SIG" + name), signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def main(argv):
     """Runs the cases, prints as it goes; 1 when one is wrong."""
     options = parse_options(argv)
+    reset_signals()
     chosen = list(chosen_cases(options))
     if options.list:
         for one in chosen:
