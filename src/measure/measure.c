@@ -48,7 +48,6 @@ measure_done(struct measure *measure)
     series_done(&measure->series);
 }
 
-/* CPU time by the best source there is; never less than before. */
 /* CPU time in the group that nobody waited for: some process has escaped. */
 static bool
 group_knows_more(const struct measure *measure)
@@ -67,6 +66,7 @@ group_knows_all(const struct measure *measure)
                measure->sampler.last_cpu_ns;
 }
 
+/* CPU time by the best source there is; never less than before. */
 static int64_t
 cpu_of(const struct measure *measure, int64_t sampled_ns)
 {
