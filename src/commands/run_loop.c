@@ -232,7 +232,8 @@ tick(struct run *run, struct row *ret_row)
     measure_tick(&run->measure, &now, missed, ret_row);
     if (measure_pss_is_due(&run->measure))
         measure_read_pss(&run->measure, run->context->clock, ret_row);
-    if (now.monotonic_ns - run->memory_at_ns >= memory_every_ns) {
+    if (run->outputs.summary_path != NULL &&
+        now.monotonic_ns - run->memory_at_ns >= memory_every_ns) {
         run->memory_at_ns = now.monotonic_ns;
         host_watch_memory(&run->host);
     }

@@ -121,6 +121,21 @@ say_not_started(struct run *run, int failed, struct error *error)
     return error->code;
 }
 
+/*
+ * What the place is and allows.  Read beside the step where that is soon
+ * enough: before its start it would wait for this.
+ */
+static void
+look_around(struct run *run)
+{
+    if (run->has_looked)
+        return;
+    run->has_looked = true;
+    host_look(&run->host);
+    cgroup_place_init(&run->place);
+    run->oom_kills = cgroup_oom_kills(&run->place);
+}
+
 /* --exact: a control group for the waiting child; a note says what it gave. */
 static void
 enter_cgroup(struct run *run)
@@ -130,6 +145,7 @@ enter_cgroup(struct run *run)
 
     if (!run->options.exact)
         return;
+    look_around(run);
     rc = cgroup_leaf_init(&run->leaf, &run->place, &error);
     if (rc == 0) {
         rc = cgroup_leaf_enter(&run->leaf, run->child.pid);
@@ -307,8 +323,6 @@ run_start(struct run *run, struct error *error)
     int rc;
 
     open_proc(run);
-    cgroup_place_init(&run->place);
-    run->oom_kills = cgroup_oom_kills(&run->place);
     rc = init_measure(run, error);
     if (rc < 0)
         return rc;
@@ -316,5 +330,7 @@ run_start(struct run *run, struct error *error)
                                       : start_step(run, error);
     if (rc == 0)
         begin(run);
+    if (rc >= 0)
+        look_around(run);
     return rc;
 }

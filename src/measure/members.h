@@ -22,27 +22,11 @@
  * members module's; the figures belong to the sampler.
  */
 struct member {
+    /* What each pass looks at comes first: it is cold when a tick begins. */
     struct proc_handle handle;
-    struct member *parent; /* NULL: the root, or adopted by pmon */
-    struct member *first_child;
-    struct member *next_sibling;
-    uint64_t start_ticks; /* with the pid the identity of the process */
-
-    int64_t scanned_clock_ns; /* own clock before children were last read */
-    uint32_t scanned_generation;
-
-    int64_t clock_ns;  /* own CPU time, at the last read */
-    int64_t reaped_ns; /* CPU time of ended children that counts here */
-    int64_t stat_at_ns;
-    int64_t stat_wait_ns; /* longer while it shows nothing new */
-    uint32_t stat_generation;
-    int64_t hwm_at_ns;
-    int64_t hwm_clock_ns;
-    int64_t hwm_base_bytes; /* at attach; -1: all of it counts */
-    int64_t rss_bytes;
-    int64_t vms_bytes;
-    int64_t ticks_waited; /* cutime + cstime of the last stat */
-    struct proc_io *io;   /* NULL unless I/O is recorded */
+    int64_t clock_ns;         /* own CPU time, at the last read */
+    int64_t reaped_ns;        /* CPU time of ended children that counts here */
+    int64_t scanned_clock_ns; /* clock_ns before children were last read */
     int32_t threads;
 
     bool is_new : 1;        /* not yet sampled */
@@ -58,7 +42,35 @@ struct member {
     bool knows_threads : 1; /* threads is of this pass */
     bool has_stat : 1;      /* ticks_waited is of this pass */
     bool lost_child : 1;    /* a child was found gone in this pass */
+
+    int64_t rss_bytes;
+    int64_t vms_bytes;
+    struct proc_io *io; /* NULL unless I/O is recorded */
+    int64_t stat_at_ns;
+    int64_t stat_wait_ns; /* longer while it shows nothing new */
+    uint32_t stat_generation;
+    uint32_t scanned_generation;
+    int64_t ticks_waited; /* cutime + cstime of the last stat */
+    int64_t hwm_at_ns;
+    int64_t hwm_clock_ns;
+
+    uint64_t start_ticks;   /* with the pid the identity of the process */
+    int64_t hwm_base_bytes; /* at attach; -1: all of it counts */
+    struct member *parent;  /* NULL: the root, or adopted by pmon */
+    struct member *first_child;
+    struct member *next_sibling;
 };
+
+/* Asks the processor for what a pass looks at, while it waits for others. */
+static inline void
+member_prefetch(const struct member *member)
+{
+    enum { LINE = 64 };
+
+    __builtin_prefetch(member);
+    __builtin_prefetch((const char *)member + LINE);
+    __builtin_prefetch((const char *)member + 2 * LINE);
+}
 
 /* How the tree is found and what was seen of it. */
 struct members {

@@ -28,15 +28,19 @@ enum {
 
 /* How often files that cost more than statm are read again. */
 static const int64_t full_every_ns = NUM_NS_PER_S;
+static const int64_t all_every_ns = 5 * NUM_NS_PER_S;
+static const int64_t all_spacing_ns = 10 * NUM_NS_PER_MS; /* a member */
 static const int64_t stat_every_ns = 95 * NUM_NS_PER_MS;
-static const int64_t stat_at_least_ns = 1520 * NUM_NS_PER_MS;
+static const int64_t stat_at_least_ns = 6 * NUM_NS_PER_S;
 static const int64_t mark_every_ns = NUM_NS_PER_S;
 static const int64_t mark_spacing_ns = 50 * NUM_NS_PER_MS;
 
 int
 sampler_init(struct sampler *sampler, struct proc_source *source, pid_t self)
 {
-    *sampler = (struct sampler){.source = source, .full_at_ns = INT64_MIN / 2};
+    *sampler = (struct sampler){.source = source,
+                                .full_at_ns = INT64_MIN / 2,
+                                .all_at_ns = INT64_MIN / 2};
     return members_init(&sampler->members, source, self);
 }
 
@@ -203,11 +207,10 @@ static int64_t
 next_stat_wait(const struct sampler *sampler, const struct member *member,
                bool has_reaped)
 {
-    if (has_reaped || member->is_parent || member->stat_wait_ns == 0 ||
+    if (has_reaped || member->is_parent ||
         sampler->members.count <= READ_ALL_UP_TO)
         return stat_every_ns;
-    return member->stat_wait_ns < stat_at_least_ns ? 2 * member->stat_wait_ns
-                                                   : stat_at_least_ns;
+    return stat_at_least_ns;
 }
 
 /* Takes from stat what may have changed since the last one. */
@@ -280,7 +283,8 @@ static int
 read_statm(struct sampler *sampler, struct member *member,
            struct proc_statm *ret_statm)
 {
-    char text[PROC_TEXT_SIZE];
+    enum { SIZE = 192 }; /* seven numbers (proc_pid_statm(5)) */
+    char text[SIZE];
     ssize_t got = sampler->source->read(sampler->source, &member->handle,
                                         PROC_STATM, text, sizeof(text));
 
@@ -452,9 +456,12 @@ visit_from(struct sampler *sampler, size_t first,
     struct members *members = &sampler->members;
     int rc = 0;
 
-    for (size_t i = first; i < members->count && rc == 0; i++)
+    for (size_t i = first; i < members->count && rc == 0; i++) {
+        if (i + 1 < members->count)
+            member_prefetch(members->list[i + 1]);
         if (!members->list[i]->is_gone)
             rc = visit(sampler, members->list[i], scope);
+    }
     return rc;
 }
 
@@ -560,14 +567,30 @@ settle(struct sampler *sampler)
     }
 }
 
+/*
+ * Whether statm of those too is read that have not run: they can have shrunk
+ * (reclaim), not grown.  The larger the tree, the less often.
+ */
+static bool
+all_is_due(struct sampler *sampler, int64_t now_ns)
+{
+    int64_t wait_ns = (int64_t)sampler->members.count * all_spacing_ns;
+
+    if (sampler->members.count <= READ_ALL_UP_TO)
+        return true;
+    if (now_ns - sampler->all_at_ns < num_max(wait_ns, all_every_ns))
+        return false;
+    sampler->all_at_ns = now_ns;
+    return true;
+}
+
 int
 sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
              struct sample *ret_sample)
 {
     struct members *members = &sampler->members;
     bool wide = now_ns - sampler->full_at_ns >= full_every_ns;
-    struct sampler_scope scope = {.all =
-                                      wide || members->count <= READ_ALL_UP_TO};
+    struct sampler_scope scope = {.all = all_is_due(sampler, now_ns)};
     size_t known;
     int rc;
 
@@ -632,12 +655,16 @@ add_member(struct sampler *sampler, const struct member *member,
 void
 sampler_sum(struct sampler *sampler, struct sample *ret_sample)
 {
+    enum { SUM_AHEAD = 8 }; /* as long as the memory takes to answer */
     const struct members *members = &sampler->members;
     struct sample sum = {.cpu_ns = sampler->ended_ns, .io = sampler->ended_io};
 
-    for (size_t i = 0; i < members->count; i++)
+    for (size_t i = 0; i < members->count; i++) {
+        if (i + SUM_AHEAD < members->count)
+            member_prefetch(members->list[i + SUM_AHEAD]);
         if (!members->list[i]->is_foreign && !members->list[i]->is_gone)
             add_member(sampler, members->list[i], &sum);
+    }
     sampler->last_cpu_ns = num_max(sampler->last_cpu_ns, sum.cpu_ns);
     sum.cpu_ns = sampler->last_cpu_ns;
     for (int i = 0; i < PROC_IO_FIELDS; i++) {

@@ -42,7 +42,8 @@ struct sampler {
 
     int64_t now_ns;     /* CLOCK_MONOTONIC of this pass */
     int64_t boot_ns;    /* CLOCK_BOOTTIME of this pass */
-    int64_t full_at_ns; /* when all were last read */
+    int64_t full_at_ns; /* when discovery last went by no shortcut */
+    int64_t all_at_ns;  /* when statm of all was last read */
     uint32_t full_generation;
     bool has_moved;      /* some member, since then */
     int64_t hwm_next_ns; /* no status is read before */
