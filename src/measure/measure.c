@@ -13,6 +13,9 @@
 /* What a child may touch of pmon's image between gate and exec. */
 static const int64_t image_growth_bytes = 256 * 1024;
 
+/* A pass that took longer is one in which pmon had to wait for its turn. */
+static const int64_t long_pass_ns = 5 * NUM_NS_PER_MS;
+
 /* Two clocks are read one after the other; less than this is no suspend. */
 static const int64_t least_suspend_ns = 10 * NUM_NS_PER_MS;
 
@@ -176,15 +179,38 @@ measure_first_row(struct measure *measure, struct row *row)
     series_push(&measure->series, row);
 }
 
+/*
+ * pmon may have waited for its turn in the middle of a pass: then the row's
+ * moment is that of the end, and the clocks are read again, in one go.
+ */
+static void
+catch_up(struct measure *measure, const struct clock_source *clock,
+         struct moment *now, struct sample *sample)
+{
+    enum { TRIES = 3 };
+    int64_t pass_cpu_ns = sample->cpu_ns;
+    int64_t end_ns = clock_now(clock, CLOCK_MONOTONIC);
+
+    if (sample->processes == 0)
+        return;
+    for (int i = 0; i < TRIES && end_ns - now->monotonic_ns > long_pass_ns;
+         i++) {
+        now->monotonic_ns = end_ns;
+        now->boottime_ns = clock_now(clock, CLOCK_BOOTTIME);
+        sampler_refresh_clocks(&measure->sampler, pass_cpu_ns, sample);
+        end_ns = clock_now(clock, CLOCK_MONOTONIC);
+    }
+}
+
 int
-measure_tick(struct measure *measure, const struct moment *now, int64_t missed,
-             struct row *ret_row)
+measure_tick(struct measure *measure, const struct clock_source *clock,
+             struct moment *now, struct row *ret_row)
 {
     struct sample sample;
     int rc = sampler_pass(&measure->sampler, now->monotonic_ns,
                           now->boottime_ns, &sample);
 
-    measure_miss(measure, missed);
+    catch_up(measure, clock, now, &sample);
     make_row(measure, now, &sample, ret_row);
     return rc;
 }
@@ -268,13 +294,14 @@ measure_reaped(struct measure *measure, pid_t pid, bool is_root,
 }
 
 int
-measure_finish(struct measure *measure, const struct moment *now, bool is_row,
-               struct row *ret_row)
+measure_finish(struct measure *measure, const struct clock_source *clock,
+               struct moment *now, bool is_row, struct row *ret_row)
 {
     struct sample sample;
     int rc = sampler_pass(&measure->sampler, now->monotonic_ns,
                           now->boottime_ns, &sample);
 
+    catch_up(measure, clock, now, &sample);
     if (!measure->options.attached)
         sampler_read_marks(&measure->sampler);
     if (is_row)

@@ -90,9 +90,12 @@ int measure_start(struct measure *measure, pid_t root, const struct moment *now,
 /* The pending first row after the end: RSS from ru_maxrss, VMS the same. */
 void measure_first_row(struct measure *measure, struct row *row);
 
-/* A tick: samples and fills the next row.  missed: ticks that were late. */
-int measure_tick(struct measure *measure, const struct moment *now,
-                 int64_t missed, struct row *ret_row);
+/*
+ * A tick: samples and fills the next row.  now becomes the row's moment, which
+ * is later where the sample took long.
+ */
+int measure_tick(struct measure *measure, const struct clock_source *clock,
+                 struct moment *now, struct row *ret_row);
 
 /* Ticks that were due and will not be made up for. */
 void measure_miss(struct measure *measure, int64_t ticks);
@@ -127,8 +130,8 @@ void measure_reaped(struct measure *measure, pid_t pid, bool is_root,
  * The end: the last row, of what still lives, with the CPU of the last
  * window; is_row is false when the rows have ended before.
  */
-int measure_finish(struct measure *measure, const struct moment *now,
-                   bool is_row, struct row *ret_row);
+int measure_finish(struct measure *measure, const struct clock_source *clock,
+                   struct moment *now, bool is_row, struct row *ret_row);
 
 /* Fills all that the measure knows; outcome and host are the caller's. */
 void measure_summarize(struct measure *measure, const struct moment *now,

@@ -676,6 +676,40 @@ sampler_sum(struct sampler *sampler, struct sample *ret_sample)
     *ret_sample = sum;
 }
 
+/* What member used since it was visited; 0 when its id is another's now. */
+static int64_t
+used_since(struct sampler *sampler, struct member *member)
+{
+    struct proc_statm statm;
+    struct proc_stat stat;
+    int64_t clock_ns;
+
+    if (member->is_foreign || member->is_gone || member->is_zombie ||
+        sampler->source->clock(sampler->source, member->handle.pid, &clock_ns) <
+            0 ||
+        clock_ns <= member->clock_ns)
+        return 0;
+    /* A held file never leads to another process; a path may. */
+    if (member->handle.statm_fd >= 0 ? read_statm(sampler, member, &statm) < 0
+                                     : !read_stat(sampler, member, &stat))
+        return 0;
+    return clock_ns - member->clock_ns;
+}
+
+void
+sampler_refresh_clocks(struct sampler *sampler, int64_t pass_cpu_ns,
+                       struct sample *sample)
+{
+    const struct members *members = &sampler->members;
+    int64_t more_ns = 0;
+
+    for (size_t i = 0; i < members->count; i++)
+        more_ns = num_add(more_ns, used_since(sampler, members->list[i]));
+    sampler->last_cpu_ns =
+        num_max(sampler->last_cpu_ns, num_add(pass_cpu_ns, more_ns));
+    sample->cpu_ns = sampler->last_cpu_ns;
+}
+
 int
 sampler_add_foreign(struct sampler *sampler)
 {

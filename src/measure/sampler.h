@@ -85,6 +85,13 @@ void sampler_take_bases(struct sampler *sampler);
 int sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
                  struct sample *ret_sample);
 
+/*
+ * After a pass that took long and found pass_cpu_ns: the clocks anew, all at
+ * nearly the same moment, so that a row holds what was used up to its time.
+ */
+void sampler_refresh_clocks(struct sampler *sampler, int64_t pass_cpu_ns,
+                            struct sample *sample);
+
 /* Sums of the present state, without reading anything but what is due. */
 void sampler_sum(struct sampler *sampler, struct sample *ret_sample);
 
