@@ -89,19 +89,35 @@ timeout 10 "$PMON" --max-time 1 --pid $$ 2>err
 is "$?" 125 'a budget needs a command'
 
 timeout 20 "$PMON" -q --log m.jsonl --log-format jsonl --include-io \
-    --pss --summary s.json -- "$workload" work 20 10 300
+    --pss --summary s.json -- sh -c '"$0" work 20 10 1100; exit 0' "$workload"
 is "$(python3 - <<'PY'
 import json
 rows = [json.loads(line) for line in open("m.jsonl")]
 keys = {tuple(row) for row in rows}
 good = (len(keys) == 1 and len(rows) >= 3 and rows[0]["elapsed_s"] == 0
-        and all(row["rss_bytes"] >= 20 << 20 and row["threads"] == 1
-                and row["processes"] == 1 for row in rows[2:-1])
+        and all(row["rss_bytes"] >= 20 << 20 and row["threads"] == 2
+                and row["processes"] == 2 for row in rows[3:-1])
         and any(row["pss_bytes"] for row in rows)
         and rows[-1]["pss_bytes"] is None and "read_bytes" in rows[0])
 print("good" if good else rows)
 PY
 )" good 'jsonl: an object a row, all with the same keys'
+# Read about once a second; the last row has those of the ended child too.
+is "$(python3 - <<'PY'
+import json
+rows = [json.loads(line) for line in open("m.jsonl")]
+io = json.load(open("s.json"))["io"]
+for key in "minor_faults", "major_faults":
+    known = [row[key] for row in rows if row[key] is not None]
+    good = (3 <= len(known) <= 4 and known == sorted(known)
+            and known[-1] == rows[-1][key] == io[key])
+    print("good" if good else (known, io))
+print("good" if rows[0]["minor_faults"] + 5120 <= rows[-1]["minor_faults"]
+      else rows)
+PY
+)" 'good
+good
+good' 'jsonl: page faults'
 is "$(summary s.json files log_format)" jsonl 'the summary names the form'
 
 done_testing
