@@ -632,7 +632,7 @@ run "$PMON" report one two
 is "$status,$(cat err)" 0, 'report: two files, in either style'
 is "$(tr -s ' ' < out)" 'region count total mean min p50 p95 max
 A 3 9.0 s 3.0 s 1.0 s 3.0 s 5.0 s 5.0 s
-B 1 0.02 s 0.02 s 0.02 s 0.02 s 0.02 s 0.02 s' 'report: the table'
+B 1 20 ms 20 ms 20 ms 20 ms 20 ms 20 ms' 'report: the table'
 is "$(awk '{ print length }' out | uniq | wc -l)" 1 'report: its columns'
 printf 'no row\n"A","1","2"\n"C","3","4' > three
 printf 'state_id,function_start_time,duration' > three_headers
