@@ -321,7 +321,7 @@ is "$(check_summary s.json)" complete 'the summary is complete'
 is "$(sed -n 's/^regions\.0\.\([^=]*\)=.*/\1/p' facts | tr '\n' ' ')" \
     "name count total_s mean_s min_s max_s p50_s p95_s cpu_s peak_rss_bytes \
 peak_rss_word unended " 'its keys'
-like "$(cat err)" '^pmon: regions  KNOWN 20 × 0\.01 s.*; CALIBRATING 3 × 2\.0 ms' \
+like "$(cat err)" '^pmon: regions  KNOWN 20 × 10 ms.*; CALIBRATING 3 × 2\.0 ms' \
     'the closing line has both, the longest first'
 is_clean err 'all lines are whole'
 
