@@ -266,7 +266,7 @@ like "$(cat step.md)" '^\| base \| max-time \| 1.0 s \| 2.5 s \| stop \| kept \|
 is "$(grep -c '^xychart-beta$' step.md)" 2 'memory and CPU are drawn'
 points=$(grep -m 1 '^    line \[' step.md | tr -cd , | wc -c)
 is_true "$points > 50 && $points < 100" "$points points at most"
-is "$(sed -n 's/^    x-axis "Time (s)" 0 --> //p' step.md | head -n 1)" 504 \
+is "$(sed -n 's/^    x-axis "Time (min)" 0 --> //p' step.md | head -n 1)" 8.375 \
     'the axis ends at a whole step'
 like "$(grep -m 1 '^    line' step.md)" ' 477\]$' \
     'the last point is the largest, in MiB'
