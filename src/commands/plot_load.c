@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "commands/bad_rows.h"
 #include "commands/say.h"
+#include "formats/file_kind.h"
 #include "formats/jsonl_log.h"
 #include "formats/log_reader.h"
 #include "formats/mprof.h"
@@ -306,6 +307,38 @@ load_mprof(struct recording *recording, const char *path, struct error *error)
     return rc < 0 ? rc : 0;
 }
 
+/* What else pmon reads, and who reads it; 0 for what plot should read. */
+static int
+check_kind(const char *path, struct error *error)
+{
+    enum file_kind kind;
+    int rc = file_kind_of(path, &kind, error);
+
+    if (rc < 0)
+        return rc;
+    switch (kind) {
+    case FILE_FOLDER:
+        return error_set(error, -EISDIR,
+                         "%s: is a folder; name the files in it", path);
+    case FILE_REGIONS:
+        return error_set(error, -EINVAL,
+                         "%s: is no log; if it has regions, --regions FOLDER "
+                         "draws them over one",
+                         path);
+    case FILE_RESOURCES:
+    case FILE_PROFILE:
+        return error_set(error, -EINVAL,
+                         "%s: is no log; pmon report makes a table of it",
+                         path);
+    case FILE_LOG:
+    case FILE_MPROF:
+    case FILE_SUMMARY:
+    case FILE_UNKNOWN:
+    default:
+        return 0;
+    }
+}
+
 int
 plot_load(struct recording *recording, const char *path,
           const struct plot_load *load, struct error *error)
@@ -315,6 +348,8 @@ plot_load(struct recording *recording, const char *path,
     recording_init(recording, load->from_ns, load->to_ns);
     recording->start_epoch_ns = load->start_epoch_ns;
     rc = set_name(recording, names_base(path), error);
+    if (rc == 0)
+        rc = check_kind(path, error);
     if (rc < 0)
         return rc;
     if (summary_file_is_one(path) && !jsonl_log_is_one(path))
