@@ -340,6 +340,27 @@ say_rest(struct strbuf *out, const struct summary *summary,
     say_files(out, facts);
 }
 
+/* Pmon's own signs that are not ASCII; names stay as they are. */
+static void
+replace_signs(struct strbuf *out)
+{
+    static const char *const signs[][2] = {{"\xC2\xB5s", "us"},
+                                           {" \xC3\x97 ", " x "}};
+
+    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+        size_t size = strlen(signs[i][0]);
+        size_t less = size - strlen(signs[i][1]);
+        char *at = out->text;
+
+        while (at != NULL && (at = strstr(at, signs[i][0])) != NULL) {
+            memcpy(at, signs[i][1], size - less);
+            at += size - less;
+            memmove(at, at + less, strlen(at + less) + 1);
+            out->size -= less;
+        }
+    }
+}
+
 void
 closing_words(struct strbuf *out, const struct summary *summary,
               const struct closing_facts *facts)
@@ -367,4 +388,6 @@ closing_words(struct strbuf *out, const struct summary *summary,
     if (!is_full && there.size > 0)
         strbuf_printf(out, "pmon: there    %s\n", strbuf_text(&there));
     strbuf_append(out, strbuf_text(&rest), rest.size);
+    if (!facts->has_blocks)
+        replace_signs(out);
 }

@@ -611,6 +611,10 @@ is "$status,$(fact regions.count)" 127,0 'a step that is not found'
 record -- true
 is "$status,$(fact regions.count),$(grep -c 'regions  none were marked' err)" \
     0,0,1 'no region: said'
+LC_ALL=C run "$PMON" --regions d -- "$PMON" region A -- true
+is "$(LC_ALL=C tr -d '\n -~' < err)" '' 'ASCII where the locale is'
+like "$(cat err)" 'regions  A 1 x [0-9.]+ (us|ms)' 'with an x and us'
+rm -rf d
 run "$PMON" --summary s.json -- true
 take_facts s.json
 is "$(fact regions.count),$(fact files.regions),$(grep -c 'regions' err)" \
