@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Closes a run: outcome, profile CSV, summary, closing words. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -185,6 +186,17 @@ append_peak(struct run *run)
     say_block(strbuf_text(&block));
 }
 
+/*
+ * Whether the step ended by the TERM or KILL that --duration asked for; some,
+ * as Java, take TERM and exit with what a shell says of it.
+ */
+static bool
+has_ended_as_asked(const struct run *run, int64_t shell_status)
+{
+    return run->is_stopped_as_asked && run->has_stopped_root &&
+           (shell_status == 128 + SIGTERM || shell_status == 128 + SIGKILL);
+}
+
 static void
 fill_outcome(struct run *run)
 {
@@ -206,6 +218,8 @@ fill_outcome(struct run *run)
         outcome->reason = REASON_EXITED;
         outcome->exit_status = WEXITSTATUS(run->status);
     }
+    if (has_ended_as_asked(run, outcome->pmon_status))
+        outcome->pmon_status = 0;
 }
 
 static void

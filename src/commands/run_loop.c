@@ -252,6 +252,7 @@ end_recording(struct run *run)
     }
     run_live_hide(run);
     if (run->options.ends_step) {
+        run->is_stopped_as_asked = !run->stopping.has_begun;
         run_stop_begin(run, run_monotonic(run));
         return;
     }

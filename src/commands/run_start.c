@@ -84,6 +84,7 @@ init_measure(struct run *run, struct error *error)
         .root_only = run->options.root_only,
         .records_io = run->options.include_io,
         .reads_pss = run->options.pss,
+        .records_faults = run->options.log_format == LOG_JSONL,
         .full_commands = run->options.full_commands,
         .attached = run->options.attach_pid != 0,
         .interval_ns = run->options.interval_ns,

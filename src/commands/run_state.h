@@ -82,6 +82,7 @@ struct run {
     struct stopping stopping;         /* of survivors, or for a budget */
     bool is_stopping;                 /* the whole tree is to end */
     bool has_stopped_root;            /* it was sent TERM by pmon */
+    bool is_stopped_as_asked;         /* psrecord's --duration ends it */
     enum budget_kind stopped_by;      /* BUDGET_KINDS: no budget */
     struct descendants descendants;   /* of a root that is stopped */
     struct budgets budgets;

@@ -35,6 +35,7 @@ measure_init(struct measure *measure, struct proc_source *source, pid_t self,
     peak_init(&measure->peak);
     cpu_window_init(&measure->window, options->interval_ns);
     pss_init(&measure->pss, options->reads_pss);
+    faults_init(&measure->faults, options->records_faults);
     rc = sampler_init(&measure->sampler, source, self);
     measure->sampler.records_io = options->records_io;
     measure->sampler.root_only = options->root_only;
@@ -78,6 +79,20 @@ cpu_of(const struct measure *measure, int64_t sampled_ns)
     return num_max(measure->outside.total_ns, sampled_ns);
 }
 
+/* Page faults up to now, with those of all that pmon has reaped. */
+static void
+take_faults(struct measure *measure)
+{
+    int64_t minor = measure->reaped.ru_minflt;
+    int64_t major = measure->reaped.ru_majflt;
+
+    if (measure->options.root_only && measure->root_reaped) {
+        minor = (int64_t)measure->root.stat.minflt;
+        major = (int64_t)measure->root.stat.majflt;
+    }
+    faults_read(&measure->faults, &measure->sampler, minor, major);
+}
+
 /* The row of a sample; takes it into peak, series and quality. */
 static void
 make_row(struct measure *measure, const struct moment *now,
@@ -93,12 +108,19 @@ make_row(struct measure *measure, const struct moment *now,
         .pss_bytes = NUM_UNKNOWN,
         .processes = sample->processes,
         .threads = sample->threads,
+        .minor_faults = NUM_UNKNOWN,
+        .major_faults = NUM_UNKNOWN,
         .io = sample->io,
     };
 
     for (int i = 0; i < PROC_IO_FIELDS; i++)
         if (row.io.value[i] != NUM_UNKNOWN)
             row.io.value[i] -= measure->base_io.value[i];
+    if (faults_are_due(&measure->faults, now->monotonic_ns)) {
+        take_faults(measure);
+        row.minor_faults = measure->faults.minor - measure->base_minor_faults;
+        row.major_faults = measure->faults.major - measure->base_major_faults;
+    }
     row.cpu_percent =
         cpu_window_push(&measure->window, row.elapsed_ns, row.cpu_ns);
     if (row.cpu_percent > 100.0 * (double)measure->options.cores)
@@ -154,6 +176,11 @@ measure_start(struct measure *measure, pid_t root, const struct moment *now,
         measure->base_cpu_ns = sample.cpu_ns;
         measure->base_io = sample.io;
         sampler_take_bases(sampler);
+        if (measure->faults.is_wanted)
+            take_faults(measure);
+        measure->base_minor_faults = num_max(measure->faults.minor, 0);
+        measure->base_major_faults = num_max(measure->faults.major, 0);
+        measure->faults.next_ns = now->monotonic_ns;
     } else {
         start = measure->start;
         sample.cpu_ns = measure->base_cpu_ns;
@@ -304,6 +331,7 @@ measure_finish(struct measure *measure, const struct clock_source *clock,
     catch_up(measure, clock, now, &sample);
     if (!measure->options.attached)
         sampler_read_marks(&measure->sampler);
+    measure->faults.next_ns = now->monotonic_ns;
     if (is_row)
         make_row(measure, now, &sample, ret_row);
     measure->last = *now;

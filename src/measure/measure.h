@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "measure/at_peak.h"
 #include "measure/cpu.h"
+#include "measure/faults.h"
 #include "measure/peak.h"
 #include "measure/pss.h"
 #include "measure/row.h"
@@ -25,6 +26,7 @@ struct measure_options {
     bool root_only;      /* --no-children */
     bool records_io;     /* --include-io */
     bool reads_pss;      /* --pss */
+    bool records_faults; /* a log has room for them */
     bool full_commands;  /* --full-commands */
     bool attached;       /* --pid: what was before does not count */
     int64_t interval_ns; /* NUM_UNKNOWN: auto */
@@ -46,6 +48,7 @@ struct measure {
     struct series series;
     struct at_peak at_peak;
     struct pss pss;
+    struct faults faults;
 
     struct moment start;
     struct moment last; /* of the newest row */
@@ -53,6 +56,8 @@ struct measure {
     int64_t base_cpu_ns; /* of the tree when it began */
     int64_t image_bytes; /* VmHWM of the child before its exec */
     struct proc_io base_io;
+    int64_t base_minor_faults;
+    int64_t base_major_faults;
     struct cgroup_cpu outside; /* of the step's own control group */
 
     bool root_reaped;
