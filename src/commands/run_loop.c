@@ -74,7 +74,7 @@ follow_stop(struct run *run)
 static void
 reap(struct run *run, pid_t pid)
 {
-    struct sampler_zombie zombie;
+    struct accounts_zombie zombie;
     struct rusage usage;
     bool is_root = pid == run->child.pid;
     int status;

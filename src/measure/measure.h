@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
+#include "measure/accounts.h"
 #include "measure/at_peak.h"
 #include "measure/cpu.h"
 #include "measure/faults.h"
@@ -61,7 +62,7 @@ struct measure {
     struct cgroup_cpu outside; /* of the step's own control group */
 
     bool root_reaped;
-    struct sampler_zombie root;
+    struct accounts_zombie root;
     struct rusage reaped; /* sums: root and orphans */
     bool adopted;         /* an orphan was reaped or found */
     bool sigchld_ignored;
@@ -124,11 +125,11 @@ void measure_take_cgroup_members(struct measure *measure, const char *pids);
 
 /* pmon's child pid, the root or an orphan, is a zombie: what wait4 forgets. */
 void measure_zombie(struct measure *measure, pid_t pid,
-                    struct sampler_zombie *ret_zombie);
+                    struct accounts_zombie *ret_zombie);
 
 /* It was reaped. */
 void measure_reaped(struct measure *measure, pid_t pid, bool is_root,
-                    const struct sampler_zombie *zombie,
+                    const struct accounts_zombie *zombie,
                     const struct rusage *usage);
 
 /*
@@ -137,6 +138,12 @@ void measure_reaped(struct measure *measure, pid_t pid, bool is_root,
  */
 int measure_finish(struct measure *measure, const struct clock_source *clock,
                    struct moment *now, bool is_row, struct row *ret_row);
+
+/*
+ * CPU time of the tree by the best source there is: what its own control group
+ * counted, or what was sampled, whichever is more.  In ns.
+ */
+int64_t measure_cpu_ns(const struct measure *measure, int64_t sampled_ns);
 
 /* Fills all that the measure knows; outcome and host are the caller's. */
 void measure_summarize(struct measure *measure, const struct moment *now,

@@ -18,6 +18,12 @@
 #include "proc/source.h"
 
 /*
+ * The parts of a member's io: its own, as last read, and that of ended
+ * children which it does not hold yet.
+ */
+enum { MEMBER_IO_OWN, MEMBER_IO_ENDED, MEMBER_IO_PARTS };
+
+/*
  * A live process of the tree, under 300 bytes.  The tree links are the
  * members module's; the figures belong to the sampler.
  */
@@ -122,45 +128,6 @@ struct member *members_find(const struct members *members, pid_t pid);
  */
 int members_add(struct members *members, pid_t pid, struct member *parent,
                 struct member **ret_member);
-
-/* A new pass begins: the newest id is read again when first needed. */
-void members_begin(struct members *members);
-
-/* Moves whenever a task was made somewhere; read at most once a pass. */
-uint32_t members_generation(struct members *members);
-
-/*
- * Reads the children of member, when a task was made since the last time and
- * its clock (read just before) has moved: who has not run has not forked.
- * New ones are appended to the list.  force: in any case.
- */
-int members_scan(struct members *members, struct member *member, bool force);
-
-/*
- * Asks each id that was made since the last pass for its parent, and reads
- * the children of those, where that is cheaper than to read the children of
- * all that ran; nothing elsewhere.
- */
-int members_probe(struct members *members);
-
-/*
- * Adds the orphans that pmon has adopted, when a task was made since the last
- * time, or in any case.
- */
-int members_scan_self(struct members *members, bool force);
-
-/*
- * Where there is no task/TID/children: reads the stat of all processes that
- * are new since the last time, and adds those whose parent is a member.  Does
- * nothing while no task was made, and nothing elsewhere.
- */
-int members_scan_all(struct members *members);
-
-/*
- * Adds those of the ids, as text, that are no members yet and are known to be
- * of the tree.
- */
-int members_add_ids(struct members *members, const char *pids);
 
 /* Puts member below parent (NULL: adopted by pmon). */
 void members_move(struct members *members, struct member *member,

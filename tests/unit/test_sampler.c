@@ -507,18 +507,18 @@ test_reaped_by_pmon(void **state)
 {
     struct stage *stage = *state;
     struct rusage usage = {.ru_utime = {.tv_usec = 80000}};
-    struct sampler_zombie zombie;
+    struct accounts_zombie zombie;
 
     begin(stage, "tick\n1 rss=0\n100 clock=10\n101 ppid=1 clock=50\n"
                  "tick\n101 gone\n");
     assert_true(pass(stage).cpu_ns == MS(60));
-    sampler_look_at_zombie(&stage->sampler, 101, &zombie);
+    accounts_look_at_zombie(&stage->sampler, 101, &zombie);
     assert_true(zombie.was_sampled);
-    sampler_take_reaped(&stage->sampler, 101, &zombie, &usage);
+    accounts_take_reaped(&stage->sampler, 101, &zombie, &usage);
     assert_true(next(stage).cpu_ns == MS(90));
-    sampler_look_at_zombie(&stage->sampler, 555, &zombie);
+    accounts_look_at_zombie(&stage->sampler, 555, &zombie);
     assert_false(zombie.was_sampled);
-    sampler_take_reaped(&stage->sampler, 555, &zombie, &usage);
+    accounts_take_reaped(&stage->sampler, 555, &zombie, &usage);
     assert_int_equal(stage->sampler.unsampled, 1);
     assert_true(pass(stage).cpu_ns == MS(170));
 }
