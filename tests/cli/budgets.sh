@@ -106,6 +106,7 @@ done
 timeout 10 "$PMON" --max-time 1 --pid $$ 2>err
 is "$?" 125 'a budget needs a command'
 
+# shellcheck disable=SC2016
 timeout 20 "$PMON" -q --log m.jsonl --log-format jsonl --include-io \
     --pss --summary s.json -- sh -c '"$0" work 20 10 1100; exit 0' "$workload"
 is "$(python3 - <<'PY'
