@@ -84,8 +84,8 @@ is_true "$(summary s.json memory peak_rss_bytes) > 300 * 1048576" \
 # All that closing lines can have, in eight of them.
 # shellcheck disable=SC2016
 timeout 20 "$PMON" -v --exact --pss --regions regions --max-rss 1G --max-time 9 \
-    --log m.txt -- sh -c '"$0" region A -- sleep 0.3
-        sleep 20 > /dev/null 2>&1 & echo $! > left' "$PMON" 2>err
+    --log m.txt -- sh -c '"$0" region A -- "$1" work 20 0 300
+        sleep 20 > /dev/null 2>&1 & echo $! > left' "$PMON" "$workload" 2>err
 kill "$(cat left)"
 is "$?,$(wc -l <err | tr -d ' ')" 0,8 'at most eight closing lines'
 words=$(tr '\n' ' ' <err)
@@ -93,7 +93,8 @@ like "$words" 'sh: exit status 0 .*CPU .*memory .*; there .*regions +A 1 .*budge
     'first the step, CPU, memory, who was there, regions, budgets'
 like "$words" 'left +1 process .*quality .*; exact: .*log +m.txt' \
     'then who is left, quality, what --exact got, files'
-"$PMON" --exact -- sh -c 'sleep 0.3; exit 0' 2>err
+# shellcheck disable=SC2016
+"$PMON" --exact -- sh -c '"$0" work 20 0 300; exit 0' "$workload" 2>err
 like "$(cat err)" '^pmon: exact    .' 'with room, --exact has a line'
 like "$(cat err)" '^pmon: there    .' 'and who was there'
 
@@ -106,6 +107,7 @@ done
 timeout 10 "$PMON" --max-time 1 --pid $$ 2>err
 is "$?" 125 'a budget needs a command'
 
+# shellcheck disable=SC2016
 timeout 20 "$PMON" -q --log m.jsonl --log-format jsonl --include-io \
     --pss --summary s.json -- sh -c '"$0" work 20 10 1100; exit 0' "$workload"
 is "$(python3 - <<'PY'
