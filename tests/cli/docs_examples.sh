@@ -207,6 +207,7 @@ take_readme "$srcdir/README.md" README sh
 take_readme "$srcdir/README.md" shown text
 take_manual "$srcdir/man/pmon.1" pmon.1
 take_manual "$srcdir/man/pmon-formats.5" pmon-formats.5
+take_manual "$srcdir/man/pmon-watch.8" pmon-watch.8
 
 cd scratch || exit 99
 run_document README 6
@@ -244,5 +245,6 @@ SLURM_PROCID=3
 export SLURM_PROCID
 run_document pmon.1 7
 run_document pmon-formats.5 6
+run_document pmon-watch.8 2
 
 done_testing
