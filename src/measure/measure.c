@@ -198,8 +198,6 @@ catch_up(struct measure *measure, const struct clock_source *clock,
     int64_t pass_cpu_ns = sample->cpu_ns;
     int64_t end_ns = clock_now(clock, CLOCK_MONOTONIC);
 
-    if (sample->processes == 0)
-        return;
     for (int i = 0; i < TRIES && end_ns - now->monotonic_ns > long_pass_ns;
          i++) {
         now->monotonic_ns = end_ns;
@@ -308,7 +306,9 @@ measure_finish(struct measure *measure, const struct clock_source *clock,
     int rc = sampler_pass(&measure->sampler, now->monotonic_ns,
                           now->boottime_ns, &sample);
 
-    catch_up(measure, clock, now, &sample);
+    /* Where nothing lives, nothing has changed since the end. */
+    if (sample.processes > 0)
+        catch_up(measure, clock, now, &sample);
     if (!measure->options.attached)
         sampler_read_marks(&measure->sampler);
     measure->faults.next_ns = now->monotonic_ns;
