@@ -34,6 +34,13 @@ fill_place(struct run *run)
     struct summary_memory *memory = &run->summary.memory;
     int64_t inside = cgroup_leaf_oom_kills(&run->leaf);
 
+    memory->oom_kills = grown(cgroup_oom_kills(&run->place), run->oom_kills);
+    memory->oom_kills = num_max(memory->oom_kills, inside);
+    memory->cgroup_peak_bytes = cgroup_leaf_memory_peak(&run->leaf);
+    /* Nobody asks for it: the end of a step has nothing to wait for. */
+    if (run->outputs.summary_path == NULL && run->outputs.plot_path == NULL &&
+        memory->oom_kills <= 0)
+        return;
     memory->limit_bytes = cgroup_memory_limit(&run->place);
     memory->limit_is_of_cgroup =
         memory->limit_bytes != NUM_UNKNOWN &&
@@ -41,9 +48,6 @@ fill_place(struct run *run)
          memory->limit_bytes < run->host.mem_total_bytes);
     if (!memory->limit_is_of_cgroup)
         memory->limit_bytes = run->host.mem_total_bytes;
-    memory->oom_kills = grown(cgroup_oom_kills(&run->place), run->oom_kills);
-    memory->oom_kills = num_max(memory->oom_kills, inside);
-    memory->cgroup_peak_bytes = cgroup_leaf_memory_peak(&run->leaf);
 }
 
 static void
@@ -60,6 +64,8 @@ fill_summary(struct run *run)
         run->summary.quality.monitor_cpu_ns =
             num_timeval(&usage.ru_utime) + num_timeval(&usage.ru_stime);
     fill_place(run);
+    if (run->outputs.summary_path == NULL && !run->options.is_verbose)
+        return;
     run->summary.quality.monitor_peak_rss_bytes = host_own_high_water_mark();
     host_watch_memory(&run->host);
 }

@@ -93,7 +93,8 @@ struct run {
     struct cgroup_leaf leaf; /* --exact */
     char exact_note[ERROR_TEXT_SIZE +
                     64]; /* what --exact got; empty: not asked for */
-    int64_t oom_kills;   /* of the place, before the step */
+    int64_t oom_kills;   /* of the place, as the step began */
+    bool has_looked;     /* host, place and oom_kills are filled */
     char *cwd;
 
     pid_t root;

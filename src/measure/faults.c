@@ -3,6 +3,7 @@
 #include "measure/faults.h"
 
 #include "base/num.h"
+#include "measure/reads.h"
 
 /* A little less, so that a late tick does not skip a second. */
 static const int64_t every_ns = 950 * NUM_NS_PER_MS;
@@ -37,13 +38,9 @@ faults_read(struct faults *faults, struct sampler *sampler, int64_t ended_minor,
     for (size_t i = 0; i < sampler->members.count; i++) {
         struct member *member = sampler->members.list[i];
         struct proc_stat stat;
-        char text[PROC_TEXT_SIZE];
 
         if (member->is_foreign || member->is_gone ||
-            sampler->source->read(sampler->source, &member->handle, PROC_STAT,
-                                  text, sizeof(text)) <= 0 ||
-            proc_parse_stat(text, &stat) < 0 ||
-            stat.start_ticks != member->start_ticks)
+            !reads_stat(sampler, member, &stat))
             continue;
         ended_minor = num_add(ended_minor, count_of(stat.minflt, stat.cminflt,
                                                     sampler->root_only));
