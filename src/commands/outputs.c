@@ -3,17 +3,10 @@
 #include "commands/outputs.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
-#include "base/folder.h"
 #include "base/num.h"
 #include "formats/jsonl_log.h"
 #include "formats/psrecord_log.h"

@@ -2,16 +2,12 @@
 /* Appends the peak block to a profile CSV, which others may write, too. */
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/folder.h"
 #include "base/num.h"
 #include "commands/outputs.h"
 

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of the files of a run: letters replaced, no two the same. */
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/folder.h"
-#include "base/num.h"
 #include "commands/outputs.h"
 
 static int
