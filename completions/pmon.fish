@@ -55,7 +55,7 @@ complete -c pmon -n '__pmon_at main' -l plot -r -F -d 'draw the run at its end: 
 complete -c pmon -n '__pmon_at main' -l regions -x -a '(__fish_complete_directories)' -d 'collect the regions that the step marks, in DIR'
 complete -c pmon -n '__pmon_at main' -l survivors -x -a 'leave wait kill' -d 'when the step ends: leave (default), wait, kill'
 complete -c pmon -n '__pmon_at main' -l kill-after -x -d 'from TERM to KILL (default 10)'
-complete -c pmon -n '__pmon_at main' -l max-rss -x -d 'budget: fail (default) or stop when passed'
+complete -c pmon -n '__pmon_at main' -l max-rss -x -d 'budget: fail (default) or stop when exceeded'
 complete -c pmon -n '__pmon_at main' -l max-time -x -d 'budget: fail or stop (default)'
 complete -c pmon -n '__pmon_at main' -l max-cpu-time -x -d 'budget: fail (default) or stop'
 complete -c pmon -n '__pmon_at main' -l full-commands -d 'whole command lines in the summary'

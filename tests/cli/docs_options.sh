@@ -172,6 +172,14 @@ awk '/^\.Sh / { inside = $2 == "SUMMARY" } inside' formats |
     sed -n 's/^\.It Va //p' | tr -d ' ' | tr , '\n' > named
 same program named 70 'keys of the summary and of pmon-formats(5)'
 
+# ---- keys of a row ----
+
+"$PMON" --quiet --log m.jsonl --log-format jsonl --include-io -- true
+head -n 1 m.jsonl | grep -o '"[a-z_]*"' | tr -d '"' > program
+awk '/^\.Sh / { inside = $2 == "JSON" } inside' formats |
+    sed -n 's/^\.It Va //p' | tr -d ' ' | tr , '\n' > named
+same program named 10 'keys of a jsonl row and of pmon-formats(5)'
+
 # ---- links ----
 
 grep -o '](\([^)]*\))' "$readme" "$srcdir/.github/CONTRIBUTING.md" |
