@@ -158,52 +158,76 @@ ends_of() { # FILE
     echo "${one%% *} ${two%% *}"
 }
 
-# Keeps what the device no longer has, as NAME.1, NAME.2...
+# Keeps what the device no longer has, as NAME.old1, NAME.old2...
 keep_old() { # NAME
     number=1
-    while [ -e "$folder/$1.$number" ]; do
+    while [ -e "$folder/$1.old$number" ]; do
         number=$((number + 1))
     done
-    mv "$folder/$1" "$folder/$1.$number"
+    mv "$folder/$1" "$folder/$1.old$number"
     [ ! -f "$folder/$1_headers" ] ||
-        cp "$folder/$1_headers" "$folder/$1.${number}_headers"
-    say "$1: begins anew on the device; what it had before is $1.$number"
+        cp "$folder/$1_headers" "$folder/$1.old${number}_headers"
+    say "$1: begins anew on the device; what it had before is $1.old$number"
+}
+
+# What the device has named anew, as NAME.1, gets its new name here, too; what
+# is no longer its beginning is put aside.
+follow_names() {
+    mkdir -p "$folder/.moving"
+    while read -r name inode size known one two; do
+        if [ "$known" = - ] || [ "$(ends_of "$folder/$known")" != "$one $two" ]
+        then
+            echo "$name" >>"$work/changed"
+        elif [ "$known" != "$name" ]; then
+            mv "$folder/$known" "$folder/.moving/$name"
+        fi
+    done <"$work/list"
+    while read -r name; do
+        [ -f "$folder/$name" ] || continue
+        case $name in
+        *_headers) rm "$folder/$name" ;;
+        *) keep_old "$name" ;;
+        esac
+    done <"$work/changed"
+    for file in "$folder/.moving"/*; do
+        [ -f "$file" ] || continue
+        [ ! -f "$folder/${file##*/}" ] || keep_old "${file##*/}"
+        mv "$file" "$folder/"
+    done
+    rmdir "$folder/.moving"
 }
 
 # What is new of one file is added to what is here.
-get_file() { # NAME SIZE CHECKSUM CHECKSUM
-    file=$folder/$1
-    here_size=$(size_of "$file")
-    if [ "$here_size" -gt 0 ] && {
-        [ "$here_size" -gt "$2" ] || [ "$(ends_of "$file")" != "$3 $4" ]
-    }; then
-        case $1 in
-        *_headers) rm "$file" ;;
-        *) keep_old "$1" ;;
-        esac
-        here_size=0
-    fi
-    [ "$here_size" -lt "$2" ] || [ ! -f "$file" ] || return 0
-    there part "$1" "$here_size" "$(($2 - here_size))" >>"$file" ||
+get_file() { # NAME SIZE
+    from=$(size_of "$folder/$1")
+    [ "$from" -lt "$2" ] || [ ! -f "$folder/$1" ] || return 0
+    there part "$1" "$from" "$(($2 - from))" >>"$folder/$1" ||
         fail "$1: came in part; make get-logs again takes the rest"
-    got=$(($(size_of "$file") - here_size))
+    got=$(($(size_of "$folder/$1") - from))
     say "$1: $got new bytes"
     bytes=$((bytes + got))
 }
 
+# .inodes has a line for each file: its inode on the device, its name.
 get_logs() {
     make_folder "$LOGS/$(printf '%s' "${HOST#*@}" | tr -c 'A-Za-z0-9._\n-' _)"
     set --
     for file in "$folder"/*; do
-        [ ! -f "$file" ] || set -- "$@" "${file##*/}=$(size_of "$file")"
-    done
+        [ -f "$file" ] || continue
+        name=${file##*/}
+        inode=$(sed -n "s/^\([0-9]*\) $name\$/\1/p" "$folder/.inodes" || :)
+        set -- "$@" "${inode:-0}:$name=$(size_of "$file")"
+    done 2>/dev/null
     there list "$@" >"$work/list" || fail "$HOST has no data, see above"
-    # Rows before headers: what is kept of old rows has its own header.
-    sort "$work/list" >"$work/sorted"
+    : >"$work/changed"
+    follow_names
     bytes=0
-    while read -r name size one two; do
-        get_file "$name" "$size" "$one" "$two"
-    done <"$work/sorted"
+    : >"$work/inodes"
+    while read -r name inode size known one two; do
+        get_file "$name" "$size"
+        echo "$inode $name" >>"$work/inodes"
+    done <"$work/list"
+    cp "$work/inodes" "$folder/.inodes"
     say "$folder: $bytes new bytes"
 }
 

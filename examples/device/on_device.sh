@@ -322,10 +322,16 @@ part() { # FILE OFFSET COUNT
     tail -c "+$(($2 + 1))" "$data/$1" | head -c "$3"
 }
 
-# For each data file: name, size, and the checksums of the first and the last
-# 4 KiB of what is here already, as NAME=SIZE says.
-list() { # NAME=SIZE...
+is_inode_here() {
+    case $inodes in *" $1 "*) ;; *) return 1 ;; esac
+}
+
+# For each data file: name, inode, size, which of the files that are here
+# already it is, by inode or else by name (headers are written anew), and the
+# checksums of the first and the last 4 KiB of that one; - when it is none.
+list() { # INODE:NAME=SIZE...
     [ -d "$data" ] || fail "there is no $data: make push and make enable first"
+    inodes=" $(ls -i "$data" | sed 's/^ *//; s/ .*//' | tr '\n' ' ') "
     for file in "$data"/*; do
         name=${file##*/}
         [ -f "$file" ] || continue
@@ -335,14 +341,20 @@ list() { # NAME=SIZE...
             continue
             ;;
         esac
-        size=$(wc -c <"$file")
-        known=0
+        inode=$(ls -i "$file" | sed 's/^ *\([0-9]*\) .*/\1/')
+        size=$(($(wc -c <"$file")))
+        known=-
         for each in "$@"; do
-            [ "${each%=*}" != "$name" ] || known=${each##*=}
+            case $each in
+            "$inode":*) known=${each#*:} && break ;;
+            *:"$name="*) is_inode_here "${each%%:*}" || known=${each#*:} ;;
+            esac
         done
-        [ "$known" -le "$size" ] || known=0
-        ends=$(ends_of "$name" "$known")
-        echo "$name $((size)) $ends"
+        ends='- -'
+        if [ "$known" != - ] && [ "${known##*=}" -le "$size" ]; then
+            ends=$(ends_of "$name" "${known##*=}")
+        fi
+        echo "$name $inode $size ${known%=*} $ends"
     done
 }
 

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct unit {
@@ -137,6 +139,28 @@ num_parse_size(const char *text, int64_t *ret_bytes)
     };
 
     return parse_scaled(text, units, ret_bytes);
+}
+
+void
+num_print_shortest(double value, char text[NUM_TEXT_SIZE])
+{
+    enum { MOST_DIGITS = 17 };
+    int digits = 0; /* behind the first */
+    int exponent;
+    char *mark;
+
+    do
+        snprintf(text, NUM_TEXT_SIZE, "%.*e", digits, value);
+    while (strtod(text, NULL) != value && ++digits < MOST_DIGITS);
+    mark = strchr(text, 'e');
+    exponent = mark != NULL ? atoi(mark + 1) : 0;
+    if (exponent >= -4 && exponent < 16) {
+        int places = digits - exponent;
+
+        snprintf(text, NUM_TEXT_SIZE, "%.*f", places > 1 ? places : 1, value);
+    } else if (digits == 0) {
+        snprintf(text, NUM_TEXT_SIZE, "%.1e", value);
+    }
 }
 
 int64_t

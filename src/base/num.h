@@ -36,6 +36,15 @@ int num_parse_time(const char *text, int64_t *ret_ns);
  */
 int num_parse_size(const char *text, int64_t *ret_bytes);
 
+enum { NUM_TEXT_SIZE = 40 };
+
+/*
+ * The shortest decimal text that reads back as the same finite value, written
+ * as Python does (`5.0`, `0.09`, `1e+16`), but with a `.` in every case.  The
+ * decimal point is that of the C locale, which pmon never leaves.
+ */
+void num_print_shortest(double value, char text[NUM_TEXT_SIZE]);
+
 /* a + b and a * b for values of 0 or more; INT64_MAX where they overflow. */
 int64_t num_add(int64_t a, int64_t b);
 int64_t num_mul(int64_t a, int64_t b);

@@ -14,6 +14,7 @@
 #include "commands/report.h"
 #include "commands/run.h"
 #include "commands/say.h"
+#include "commands/watch.h"
 
 static const struct command commands[] = {
     {"compare", compare_command, 2, "print what changed between runs"},
@@ -23,6 +24,8 @@ static const struct command commands[] = {
      "take psrecord's command line"},
     {"region", region_command, STATUS_TROUBLE, "mark a phase of a script"},
     {"report", report_command, 1, "print a table of runs, regions or profiles"},
+    {"watch", watch_command, STATUS_NOT_FOUND,
+     "record processes chosen by name, as a daemon"},
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };

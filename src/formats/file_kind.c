@@ -22,7 +22,7 @@ static const char block[] = "# Elapsed time,CPU (%),Peak Real (MB)";
 /* How a row of a jsonl log begins, and no summary does. */
 static const char jsonl[] = "{\"elapsed_s\":";
 
-/* By the number of fields, three or six, of the first line. */
+/* By the number of fields of the first line. */
 static enum file_kind
 kind_of_csv(const char *text, size_t size)
 {
@@ -32,7 +32,8 @@ kind_of_csv(const char *text, size_t size)
     csv_text_init(&csv, text, size);
     if (csv_text_next(&csv) == 0 && csv.count == 3)
         kind = FILE_REGIONS;
-    else if (csv.count == 6)
+    else if (csv.count == RESOURCE_FIELDS ||
+             csv.count == RESOURCE_FIELDS_EXTENDED)
         kind = FILE_RESOURCES;
     csv_text_done(&csv);
     return kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads resource rows: six fields each. */
+/* Writes and reads resource rows: six fields each, or thirteen. */
 #include "formats/resource_rows.h"
 
 #include <errno.h>
@@ -10,16 +10,79 @@
 #include "base/file.h"
 #include "base/num.h"
 
+#define HEADER                                                        \
+    "query_time,command,running_since,user_cpu_time,system_cpu_time," \
+    "memory_percent"
+
+static const char header[] = HEADER;
+static const char header_extended[] =
+    HEADER ",pid,ppid,rss_bytes,pss_bytes,cpu_percent,threads,descriptors";
+
+const char *
+resource_rows_header(bool is_extended)
+{
+    return is_extended ? header_extended : header;
+}
+
+static bool
+is_text(const char *text, size_t size, const char *wanted)
+{
+    return size == strlen(wanted) && memcmp(text, wanted, size) == 0;
+}
+
 bool
 resource_rows_is_header(const char *text, size_t size)
 {
-    static const char header[] = "query_time,command,running_since,"
-                                 "user_cpu_time,system_cpu_time,"
-                                 "memory_percent";
-
     while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == '\r'))
         size--;
-    return size == sizeof(header) - 1 && memcmp(text, header, size) == 0;
+    return is_text(text, size, header) || is_text(text, size, header_extended);
+}
+
+static void
+append_real(struct strbuf *out, double value)
+{
+    char text[NUM_TEXT_SIZE];
+
+    num_print_shortest(value, text);
+    strbuf_printf(out, ",\"%s\"", text);
+}
+
+static void
+append_whole(struct strbuf *out, int64_t value)
+{
+    if (value == NUM_UNKNOWN)
+        strbuf_puts(out, ",\"\"");
+    else
+        strbuf_printf(out, ",\"%lld\"", (long long)value);
+}
+
+static void
+append_extended(struct strbuf *out, const struct resource_row *row)
+{
+    append_whole(out, row->pid);
+    append_whole(out, row->ppid);
+    append_whole(out, row->rss_bytes);
+    append_whole(out, row->pss_bytes);
+    if (row->cpu_milli_percent == NUM_UNKNOWN)
+        strbuf_puts(out, ",\"\"");
+    else
+        append_real(out, (double)row->cpu_milli_percent / 1000);
+    append_whole(out, row->threads);
+    append_whole(out, row->descriptors);
+}
+
+void
+resource_row_append(struct strbuf *out, const struct resource_row *row)
+{
+    strbuf_printf(out, "\"%lld\",", (long long)row->query_ns);
+    csv_text_quote(out, row->command);
+    append_real(out, row->running_since_s);
+    append_real(out, row->user_s);
+    append_real(out, row->system_s);
+    append_real(out, row->memory_percent);
+    if (row->is_extended)
+        append_extended(out, row);
+    strbuf_puts(out, "\r\n");
 }
 
 int
@@ -57,12 +120,53 @@ parse_real(const char *text, double *ret_value)
 }
 
 static bool
+parse_whole(const char *text, int64_t *ret_value)
+{
+    uint64_t value;
+
+    *ret_value = NUM_UNKNOWN;
+    if (*text == '\0')
+        return true;
+    if (num_parse_u64(text, &value) < 0 || value > INT64_MAX)
+        return false;
+    *ret_value = (int64_t)value;
+    return true;
+}
+
+static bool
+parse_cpu(const char *text, int64_t *ret_milli_percent)
+{
+    double percent = 0;
+
+    *ret_milli_percent = NUM_UNKNOWN;
+    if (*text == '\0')
+        return true;
+    if (!parse_real(text, &percent) || percent > 1e9)
+        return false;
+    *ret_milli_percent = (int64_t)(percent * 1000 + 0.5);
+    return true;
+}
+
+static bool
+parse_extended(const struct csv_text *csv, struct resource_row *row)
+{
+    row->is_extended = true;
+    return parse_whole(csv_text_field(csv, 6), &row->pid) &&
+           parse_whole(csv_text_field(csv, 7), &row->ppid) &&
+           parse_whole(csv_text_field(csv, 8), &row->rss_bytes) &&
+           parse_whole(csv_text_field(csv, 9), &row->pss_bytes) &&
+           parse_cpu(csv_text_field(csv, 10), &row->cpu_milli_percent) &&
+           parse_whole(csv_text_field(csv, 11), &row->threads) &&
+           parse_whole(csv_text_field(csv, 12), &row->descriptors);
+}
+
+static bool
 parse_row(const struct csv_text *csv, struct resource_row *row)
 {
-    enum { FIELDS = 6 };
     uint64_t query_ns;
 
-    if (csv->count != FIELDS ||
+    if ((csv->count != RESOURCE_FIELDS &&
+         csv->count != RESOURCE_FIELDS_EXTENDED) ||
         num_parse_u64(csv_text_field(csv, 0), &query_ns) < 0 ||
         query_ns > INT64_MAX)
         return false;
@@ -71,7 +175,8 @@ parse_row(const struct csv_text *csv, struct resource_row *row)
     return parse_real(csv_text_field(csv, 2), &row->running_since_s) &&
            parse_real(csv_text_field(csv, 3), &row->user_s) &&
            parse_real(csv_text_field(csv, 4), &row->system_s) &&
-           parse_real(csv_text_field(csv, 5), &row->memory_percent);
+           parse_real(csv_text_field(csv, 5), &row->memory_percent) &&
+           (csv->count == RESOURCE_FIELDS || parse_extended(csv, row));
 }
 
 int

@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "formats/csv_text.h"
 
+enum { RESOURCE_FIELDS = 6, RESOURCE_FIELDS_EXTENDED = 13 };
+
 /*
  * "1796007184763513878","/usr/bin/python3 -","1796007184.3","0.09","0.03",
  * "0.09256327344701287"
@@ -23,6 +25,15 @@ struct resource_row {
     double user_s;          /* since then, both */
     double system_s;
     double memory_percent; /* of the host's */
+
+    bool is_extended; /* has what follows; NUM_UNKNOWN where not known */
+    int64_t pid;
+    int64_t ppid;
+    int64_t rss_bytes;
+    int64_t pss_bytes;
+    int64_t cpu_milli_percent; /* since the row before, 100000 is one core */
+    int64_t threads;
+    int64_t descriptors;
 };
 
 struct resource_reader {
@@ -31,7 +42,16 @@ struct resource_reader {
     struct csv_text csv;
 };
 
-/* Whether a line of NAME_headers is that of resource rows. */
+/* The line of NAME_headers, without a line end. */
+const char *resource_rows_header(bool is_extended);
+
+/*
+ * Appends the row, all fields in quotes, with its CR LF.  A value that is not
+ * known is an empty field.
+ */
+void resource_row_append(struct strbuf *out, const struct resource_row *row);
+
+/* Whether a line of NAME_headers is that of resource rows, of either kind. */
 bool resource_rows_is_header(const char *text, size_t size);
 
 int resource_reader_open(struct resource_reader *reader, const char *path,

@@ -75,8 +75,8 @@ stop() { # UNIT
     if running "$1"; then
         kill -TERM "$pid"
         tries=0
-        while runs "$pid" && [ "$tries" -lt 50 ]; do
-            sleep 0.1
+        while runs "$pid" && [ "$tries" -lt 250 ]; do
+            sleep 0.02
             tries=$((tries + 1))
         done
     fi

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Leads to pmon-watch.  That is a program of its own because libproc2, which
+ * it may be linked to, would make each start of pmon slower.
+ */
+#include "commands/watch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands/say.h"
+
+#define NAME "pmon-watch"
+
+/* path of /proc/self/exe with the last name replaced; false: no room. */
+static bool
+find_beside(char *path, size_t size)
+{
+    ssize_t got = readlink("/proc/self/exe", path, size - sizeof(NAME));
+    char *slash;
+
+    if (got <= 0)
+        return false;
+    path[got] = '\0';
+    slash = strrchr(path, '/');
+    if (slash == NULL)
+        return false;
+    strcpy(slash + 1, NAME);
+    return true;
+}
+
+int
+watch_command(int argc, char **argv, const struct context *context,
+              struct error *error)
+{
+    char path[PATH_MAX];
+    char name[] = NAME;
+
+    (void)argc;
+    (void)context;
+    argv[0] = name;
+    if (find_beside(path, sizeof(path)))
+        execv(path, argv);
+    execvp(name, argv);
+    if (errno != ENOENT && errno != ENOTDIR)
+        return error_set(error, -errno, "watch: pmon-watch cannot be run: %s",
+                         error_name(errno));
+    say("watch: pmon-watch is not found, beside pmon or on PATH: install it, "
+        "with make install or as a package");
+    return STATUS_NOT_FOUND;
+}

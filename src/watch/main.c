@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* pmon-watch: parses the command line, prints the one error. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "commands/commands.h"
+#include "commands/say.h"
+#include "config.h"
+#include "watch/watch.h"
+
+static const char *
+environment(const char *name)
+{
+    return getenv(name);
+}
+
+/* The list of this build; NULL with error when there is none. */
+static struct process_list *
+open_list(int proc_fd, struct error *error)
+{
+    struct process_list *list;
+    int rc = -ENOMEM;
+
+#ifdef WATCH_LIBPROC2
+    list = lists_libproc2_new(&rc);
+#else
+    list = lists_scan_new(proc_fd);
+#endif
+    (void)proc_fd;
+    if (list == NULL)
+        error_set(error, rc, "processes cannot be listed: %s", error_name(rc));
+    return list;
+}
+
+static void
+print_help(void)
+{
+    STRBUF_AUTO flags = {0};
+
+    flags_help(&flags);
+    printf("usage: pmon watch --filter GLOB... [OPTIONS]\n"
+           "       pmon watch --env-prefix PREFIX [OPTIONS]\n\n"
+           "Records, every interval, a row for each process whose whole "
+           "command line matches\na filter, to " ROW_FILES_NAME " in a folder, "
+           "until it is ended by TERM or INT.\n\n"
+           "Options:\n%s\n"
+           "Times: seconds, or ms, s, min, h.  Sizes: bytes, or K, M, G, T.  "
+           "See pmon-watch(8).\n",
+           strbuf_text(&flags));
+}
+
+static int
+run(const struct flags *flags, int proc_fd, struct error *error)
+{
+    struct process_list *list = open_list(proc_fd, error);
+    struct watch watch;
+    int rc;
+
+    if (list == NULL)
+        return error->code;
+    rc = watch_init(&watch, flags, list, proc_fd, &clock_system, environment,
+                    error);
+    if (rc == 0)
+        watch_run(&watch);
+    watch_done(&watch);
+    return rc;
+}
+
+int
+main(int argc, char **argv)
+{
+    FD_AUTO proc_fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    struct flags flags;
+    struct error error = {0};
+    int rc = flags_parse(&flags, argc, argv, &error);
+
+    if (rc == 0 && flags.wants_help) {
+        print_help();
+    } else if (rc == 0 && flags.wants_version) {
+        struct process_list *list = open_list(proc_fd, &error);
+
+        if (list != NULL) {
+            printf("pmon-watch %s (%s)\n", PACKAGE_VERSION, list->name);
+            list->free(list);
+        } else {
+            rc = error.code;
+        }
+    } else if (rc == 0) {
+        rc = run(&flags, proc_fd, &error);
+    }
+    flags_done(&flags);
+    if (rc == 0)
+        return EXIT_SUCCESS;
+    say("%s", error.text[0] != '\0' ? error.text : error_name(rc));
+    return STATUS_TROUBLE;
+}

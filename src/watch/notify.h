@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a service manager is told: sd_notify(3), one datagram a message, with
+ * no library.
+ */
+#ifndef PMON_WATCH_NOTIFY_H
+#define PMON_WATCH_NOTIFY_H
+
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "base/error.h"
+
+struct notify {
+    int fd; /* -1: nobody wants to know */
+    struct sockaddr_un address;
+    socklen_t address_size;
+    int64_t watchdog_ns; /* NUM_UNKNOWN: no watchdog; else time between signs */
+};
+
+/*
+ * By NOTIFY_SOCKET, a path or @ and an abstract name, and by WATCHDOG_USEC
+ * and WATCHDOG_PID.  0, or a negative errno with error; then nobody is told.
+ */
+int notify_init(struct notify *notify,
+                const char *(*environment)(const char *name),
+                struct error *error);
+void notify_done(struct notify *notify);
+
+/* Sends text, NAME=VALUE a line; a manager that does not listen is no error. */
+void notify_send(const struct notify *notify, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens the pair of files and appends to it; says nothing of what failed. */
+#include "watch/row_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/folder.h"
+#include "formats/resource_rows.h"
+
+#define HEADERS_NAME ROW_FILES_NAME "_headers"
+
+void
+row_files_init(struct row_files *files, const char *dir, bool is_extended)
+{
+    *files = (struct row_files){
+        .dir = dir, .is_extended = is_extended, .folder_fd = -1, .fd = -1};
+}
+
+void
+row_files_close(struct row_files *files)
+{
+    cleanup_close(&files->fd);
+    cleanup_close(&files->folder_fd);
+}
+
+bool
+row_files_is_passing(int rc)
+{
+    return rc == -ENOSPC || rc == -EDQUOT || rc == -EFBIG || rc == -EIO;
+}
+
+/* Whether the name leads to the file that is open. */
+static bool
+is_named(int folder_fd, const char *name, int fd)
+{
+    struct stat one;
+    struct stat two;
+
+    return fstat(fd, &one) == 0 && fstatat(folder_fd, name, &two, 0) == 0 &&
+           one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
+int
+row_files_open_locked(int folder_fd, const char *name)
+{
+    enum { TRIES = 10 };
+    int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY;
+    struct stat st;
+
+    for (int i = 0; i < TRIES; i++) {
+        FD_AUTO fd = openat(folder_fd, name, flags | O_NONBLOCK, 0666);
+
+        if (fd < 0 || fstat(fd, &st) < 0)
+            return -errno;
+        if (!S_ISREG(st.st_mode))
+            return cleanup_steal_fd(&fd);
+        if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+            return -EWOULDBLOCK;
+        /* Another one may have moved it away before the lock. */
+        if (is_named(folder_fd, name, fd))
+            return cleanup_steal_fd(&fd);
+    }
+    return -EWOULDBLOCK;
+}
+
+int
+row_files_replace(int folder_fd, const char *name, const char *text)
+{
+    char temporary[128];
+    size_t size = strlen(text);
+    FD_AUTO fd = -1;
+    ssize_t done;
+
+    snprintf(temporary, sizeof(temporary), ".%s.new", name);
+    fd = openat(folder_fd, temporary,
+                O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0)
+        return -errno;
+    errno = ENOSPC;
+    done = write(fd, text, size);
+    if (done == (ssize_t)size &&
+        renameat(folder_fd, temporary, folder_fd, name) == 0)
+        return 0;
+    done = -errno;
+    unlinkat(folder_fd, temporary, 0);
+    return (int)done;
+}
+
+/* The header that is there, cut to size; empty when there is none. */
+static void
+read_header(int folder_fd, char *text, size_t size)
+{
+    FD_AUTO fd = openat(folder_fd, HEADERS_NAME,
+                        O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    ssize_t got = fd >= 0 ? read(fd, text, size - 1) : 0;
+
+    text[got > 0 ? got : 0] = '\0';
+}
+
+static bool
+is_same_header(const char *found, const char *wanted)
+{
+    size_t size = strcspn(found, "\r\n");
+
+    return size == strlen(wanted) && memcmp(found, wanted, size) == 0;
+}
+
+/* Rows below another header keep it: they go to NAME.1. */
+static int
+set_aside(struct row_files *files)
+{
+    char found[1024];
+    struct stat st;
+
+    read_header(files->folder_fd, found, sizeof(found));
+    if (fstat(files->fd, &st) < 0)
+        return -errno;
+    if (found[0] == '\0' || !S_ISREG(st.st_mode) || st.st_size == 0 ||
+        is_same_header(found, resource_rows_header(files->is_extended)))
+        return 0;
+    return row_files_rotate(files, found);
+}
+
+static int
+prepare(struct row_files *files)
+{
+    int rc = 0;
+
+    if (files->needs_repair)
+        rc = row_files_repair(files->folder_fd, files->fd);
+    if (rc < 0)
+        return rc;
+    files->needs_repair = false;
+    if (files->needs_header)
+        rc = row_files_replace(files->folder_fd, HEADERS_NAME,
+                               resource_rows_header(files->is_extended));
+    if (rc == 0)
+        files->needs_header = false;
+    return rc;
+}
+
+static int
+open_all(struct row_files *files)
+{
+    int rc = folder_make(files->dir);
+
+    if (rc < 0)
+        return rc;
+    files->folder_fd = open(files->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (files->folder_fd < 0)
+        return -errno;
+    files->fd = row_files_open_locked(files->folder_fd, ROW_FILES_NAME);
+    if (files->fd < 0)
+        return files->fd;
+    files->needs_repair = true;
+    files->needs_header = true;
+    rc = row_files_repair(files->folder_fd, files->fd);
+    if (rc < 0)
+        return rc;
+    files->needs_repair = false;
+    rc = set_aside(files);
+    return rc < 0 ? rc : prepare(files);
+}
+
+static int
+fail(const struct row_files *files, int rc, struct error *error)
+{
+    if (rc == -EWOULDBLOCK)
+        return error_set(error, rc,
+                         "%s/" ROW_FILES_NAME
+                         ": another pmon-watch writes there: use another --dir",
+                         files->dir);
+    return error_set(error, rc, "%s/" ROW_FILES_NAME ": %s", files->dir,
+                     error_name(rc));
+}
+
+int
+row_files_open(struct row_files *files, struct error *error)
+{
+    int rc;
+
+    row_files_close(files);
+    rc = open_all(files);
+    if (rc == 0)
+        return 0;
+    row_files_close(files);
+    return fail(files, rc, error);
+}
+
+/* One write; a part of it is taken back unless somebody else appended. */
+static int
+append(struct row_files *files, const struct stat *before, const char *rows,
+       size_t size)
+{
+    ssize_t done = write(files->fd, rows, size);
+    struct stat after;
+    int rc;
+
+    if (done == (ssize_t)size)
+        return 0;
+    if (done < 0)
+        return -errno;
+    /* What came in the way, a second write tells. */
+    rc = write(files->fd, rows + done, 1) < 0 ? -errno : -ENOSPC;
+    if (fstat(files->fd, &after) < 0 ||
+        (after.st_size != before->st_size + done &&
+         after.st_size != before->st_size + done + 1) ||
+        ftruncate(files->fd, before->st_size) < 0)
+        files->needs_repair = true;
+    return rc;
+}
+
+static int
+write_rows(struct row_files *files, const char *rows, size_t size,
+           struct error *error)
+{
+    struct stat st;
+    int rc = 0;
+
+    /* Removed, or moved to another name and then removed. */
+    if (files->fd >= 0 && fstat(files->fd, &st) == 0 && st.st_nlink == 0)
+        row_files_close(files);
+    if (files->fd < 0)
+        rc = row_files_open(files, error);
+    if (rc < 0)
+        return rc;
+    rc = prepare(files);
+    if (rc == 0 && fstat(files->fd, &st) < 0)
+        rc = -errno;
+    if (rc == 0 && files->max_size > 0 && S_ISREG(st.st_mode) &&
+        st.st_size > 0 && st.st_size + (int64_t)size > files->max_size) {
+        files->rotate_failed =
+            row_files_rotate(files, resource_rows_header(files->is_extended));
+        rc = files->rotate_failed == 0 ? prepare(files) : 0;
+        if (rc == 0 && fstat(files->fd, &st) < 0)
+            rc = -errno;
+    }
+    if (rc == 0)
+        rc = append(files, &st, rows, size);
+    return rc < 0 ? fail(files, rc, error) : 0;
+}
+
+int
+row_files_write(struct row_files *files, const char *rows, size_t size,
+                struct error *error)
+{
+    return size > 0 ? write_rows(files, rows, size, error) : 0;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The end of a file of rows that a power cut or a kill may have torn.  What
+ * is there stays there; it only gets the line end that it lacks.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/strbuf.h"
+#include "watch/row_files.h"
+
+/*
+ * "1796007184763513878","sh -c ""a""
+ * A quote within a field is doubled, so an odd number of them leaves one open.
+ */
+const char *
+row_files_missing_end(const char *text, size_t size)
+{
+    bool is_open = false;
+
+    if (size == 0)
+        return "";
+    for (size_t i = 0; i < size; i++)
+        if (text[i] == '"')
+            is_open = !is_open;
+    if (is_open)
+        return "\"\r\n";
+    if (text[size - 1] == '\n')
+        return "";
+    return text[size - 1] == '\r' ? "\n" : "\r\n";
+}
+
+/*
+ * Where the last row begins that the text has in full: behind a line end and
+ * at a quote with a digit after it, which no field can hold.
+ */
+static bool
+find_last_row(const char *text, size_t size, size_t *ret_at)
+{
+    for (size_t i = size; i-- > 0;)
+        if (text[i] == '\n' && i + 2 < size && text[i + 1] == '"' &&
+            isdigit((unsigned char)text[i + 2])) {
+            *ret_at = i + 1;
+            return true;
+        }
+    return false;
+}
+
+/* Reads the last bytes, more and more until a row begins in them. */
+static int
+read_tail(int fd, off_t size, struct strbuf *tail, size_t *ret_at)
+{
+    enum { FIRST = 1 << 16, MOST = 1 << 24 };
+
+    for (off_t wanted = FIRST;; wanted *= 4) {
+        off_t part = wanted < size ? wanted : size;
+        char *where;
+        ssize_t got;
+
+        strbuf_reset(tail);
+        where = strbuf_reserve(tail, (size_t)part);
+        if (where == NULL)
+            return -ENOMEM;
+        got = pread(fd, where, (size_t)part, size - part);
+        if (got < 0)
+            return -errno;
+        strbuf_commit(tail, (size_t)got);
+        *ret_at = 0;
+        if (find_last_row(tail->text, tail->size, ret_at) || part == size ||
+            wanted >= MOST)
+            return 0;
+    }
+}
+
+int
+row_files_repair(int folder_fd, int fd)
+{
+    STRBUF_AUTO tail = {0};
+    FD_AUTO reader = -1;
+    const char *missing;
+    struct stat st;
+    size_t at;
+    int rc;
+
+    if (fstat(fd, &st) < 0)
+        return -errno;
+    if (!S_ISREG(st.st_mode) || st.st_size == 0)
+        return 0;
+    reader = openat(folder_fd, ROW_FILES_NAME, O_RDONLY | O_CLOEXEC);
+    if (reader < 0)
+        return -errno;
+    rc = read_tail(reader, st.st_size, &tail, &at);
+    if (rc < 0)
+        return rc;
+    missing = row_files_missing_end(tail.text + at, tail.size - at);
+    if (*missing != '\0' &&
+        write(fd, missing, strlen(missing)) != (ssize_t)strlen(missing))
+        return errno != 0 ? -errno : -ENOSPC;
+    return 0;
+}

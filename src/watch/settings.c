@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* Flags and variables → struct settings; opens the variables' file alone. */
+#include "watch/settings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/num.h"
+#include "watch/env_file.h"
+
+/* Where variables come from: the file first, then the environment. */
+struct variables {
+    const char *prefix;
+    struct env_file file;
+    const char *(*environment)(const char *name);
+};
+
+/* How one variable is taken; value is its default where it is not set. */
+struct variable_row {
+    const char *name;
+    const char *otherwise;
+    int (*take)(struct settings *settings, const char *value);
+    const char *allowed;
+};
+
+static int
+take_enabled(struct settings *settings, const char *value)
+{
+    settings->is_enabled = strcasecmp(value, "true") == 0;
+    return settings->is_enabled || strcasecmp(value, "false") == 0 ? 0
+                                                                   : -EINVAL;
+}
+
+static int
+take_filters(struct settings *settings, const char *value)
+{
+    return filters_add_list(&settings->filters, value);
+}
+
+static int
+take_interval(struct settings *settings, const char *value)
+{
+    if (num_parse_time(value, &settings->interval_ns) < 0 ||
+        settings->interval_ns < NUM_NS_PER_S ||
+        settings->interval_ns > 365 * 86400 * NUM_NS_PER_S)
+        return -EINVAL;
+    return 0;
+}
+
+static int
+take_dir(struct settings *settings, const char *value)
+{
+    if (*value != '/')
+        return -EINVAL;
+    free(settings->dir);
+    settings->dir = strdup(value);
+    return settings->dir != NULL ? 0 : -ENOMEM;
+}
+
+static int
+take_level(struct settings *settings, const char *value)
+{
+    int level = flags_level(value);
+
+    if (level < 0)
+        return -EINVAL;
+    settings->level = (enum watch_level)level;
+    return 0;
+}
+
+static const struct variable_row rows[] = {
+    {"ENABLED", "false", take_enabled, "true or false"},
+    {"PROCESS_FILTERS", "/opt/opentrons*,python3*", take_filters,
+     "patterns with commas between, at least one"},
+    {"REFRESH_INTERVAL", "10.0", take_interval, "1.0 s to 365 days"},
+    {"STORAGE_DIR", "/data/performance_metrics_data/", take_dir,
+     "a folder from /"},
+    {"LOGGING_LEVEL", "INFO", take_level,
+     "DEBUG, INFO, WARNING, ERROR or CRITICAL"},
+};
+
+enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+static int
+take_variable(struct settings *settings, const struct variables *variables,
+              const struct variable_row *row, struct error *error)
+{
+    char name[192];
+    const char *value;
+    int rc;
+
+    snprintf(name, sizeof(name), "%s%s", variables->prefix, row->name);
+    value = env_file_find(&variables->file, name);
+    if (value == NULL)
+        value = variables->environment(name);
+    rc = row->take(settings, value != NULL ? value : row->otherwise);
+    if (rc == -EINVAL)
+        return error_set(error, rc, "%s=%.64s: %s", name, value, row->allowed);
+    return rc;
+}
+
+static int
+take_variables(struct settings *settings, const struct flags *flags,
+               const char *(*environment)(const char *name),
+               struct error *error)
+{
+    struct variables variables = {.prefix = flags->env_prefix,
+                                  .environment = environment};
+    int rc = 0;
+
+    if (flags->env_file != NULL)
+        rc = env_file_read(&variables.file, flags->env_file, error);
+    for (int i = 0; rc == 0 && i < ROWS; i++)
+        rc = take_variable(settings, &variables, &rows[i], error);
+    env_file_done(&variables.file);
+    return rc;
+}
+
+/* $STATE_DIRECTORY of a service manager may be a list; the first is meant. */
+static int
+take_default_dir(struct settings *settings,
+                 const char *(*environment)(const char *name))
+{
+    const char *dirs = environment("STATE_DIRECTORY");
+
+    settings->dir = dirs != NULL && *dirs != '\0' && *dirs != ':'
+                        ? strndup(dirs, strcspn(dirs, ":"))
+                        : strdup(".");
+    return settings->dir != NULL ? 0 : -ENOMEM;
+}
+
+static int
+take_filter_flags(struct settings *settings, const struct flags *flags)
+{
+    int rc = 0;
+
+    if (flags->filters.count > 0)
+        filters_done(&settings->filters);
+    for (size_t i = 0; rc == 0 && i < flags->filters.count; i++)
+        rc = filters_add(&settings->filters, flags->filters.list[i]);
+    return rc;
+}
+
+static int
+take_flags(struct settings *settings, const struct flags *flags)
+{
+    enum { KEEP = 5 };
+
+    settings->include_self = flags->include_self;
+    settings->is_extended = flags->is_extended;
+    if (flags->interval_ns != NUM_UNKNOWN)
+        settings->interval_ns = flags->interval_ns;
+    if (flags->level != NUM_UNKNOWN)
+        settings->level = (enum watch_level)flags->level;
+    if (flags->max_size != NUM_UNKNOWN) {
+        settings->max_size = flags->max_size;
+        settings->keep = flags->keep > 0 ? flags->keep : KEEP;
+    }
+    if (flags->dir != NULL) {
+        free(settings->dir);
+        settings->dir = strdup(flags->dir);
+    }
+    return settings->dir != NULL ? take_filter_flags(settings, flags) : -ENOMEM;
+}
+
+int
+settings_make(struct settings *ret_settings, const struct flags *flags,
+              const char *(*environment)(const char *name), struct error *error)
+{
+    struct settings settings = {.is_enabled = true,
+                                .interval_ns = 10 * NUM_NS_PER_S,
+                                .level = WATCH_INFO};
+    int rc = flags->env_prefix != NULL
+                 ? take_variables(&settings, flags, environment, error)
+                 : take_default_dir(&settings, environment);
+
+    if (rc == 0)
+        rc = take_flags(&settings, flags);
+    if (rc < 0) {
+        settings_done(&settings);
+        return rc == -ENOMEM ? error_set(error, rc, "out of memory") : rc;
+    }
+    for (size_t size = strlen(settings.dir);
+         size > 1 && settings.dir[size - 1] == '/'; size--)
+        settings.dir[size - 1] = '\0';
+    *ret_settings = settings;
+    return 0;
+}
+
+void
+settings_done(struct settings *settings)
+{
+    filters_done(&settings->filters);
+    free(settings->dir);
+    *settings = (struct settings){0};
+}
