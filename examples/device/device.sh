@@ -98,7 +98,7 @@ push() {
     there have >"$work/have" || fail "$HOST cannot be asked, see above"
     static=$BUILD/static/$(choose_static "$(head -n 1 "$work/have")")
     set --
-    for program in pmon pmon-watch ${EXAMPLE:+server}; do
+    for program in pmon pmon-watch ${EXAMPLE:+example-server}; do
         [ -x "$static/$program" ] || fail "$static/$program is missing:" \
             "make -C $BUILD static-all"
         grep -Fqx "$(md5sum <"$static/$program") $program" "$work/have" ||

@@ -60,9 +60,16 @@ Description=CPU and memory of the robot's processes, for pmon
 Documentation=man:pmon-watch(8)
 
 [Service]
-ExecStart=$PREFIX/bin/pmon-watch --env-prefix OT_SYSTEM_RESOURCE_TRACKER_ --env-file $env_file
+Type=notify
+ExecStart=$PREFIX/bin/pmon-watch --env-prefix OT_SYSTEM_RESOURCE_TRACKER_ --env-file $env_file --max-size 16M --keep 3
 ExecReload=/bin/kill -HUP \$MAINPID
+WatchdogSec=2min
 Restart=on-failure
+RestartSec=5
+RestartPreventExitStatus=125
+NoNewPrivileges=yes
+ProtectSystem=strict
+ReadWritePaths=$data
 
 [Install]
 WantedBy=multi-user.target
@@ -76,7 +83,7 @@ Description=The example server of pmon, in place of a robot's
 
 [Service]
 EnvironmentFile=-$env_file
-ExecStart=$PREFIX/bin/server --env $data $PREFIX/server.sock
+ExecStart=$PREFIX/bin/example-server --env $data $PREFIX/server.sock
 
 [Install]
 WantedBy=multi-user.target
@@ -95,7 +102,7 @@ END
 # its place.
 unit_files() {
     echo "watch_unit $units/$unit"
-    [ ! -f "$PREFIX/bin/server" ] || echo "example_unit $units/$example"
+    [ ! -f "$PREFIX/bin/example-server" ] || echo "example_unit $units/$example"
     [ -z "$SERVICE" ] || echo "drop_in $units/$SERVICE.d/pmon.conf"
 }
 
@@ -172,7 +179,7 @@ write_env() { # LINE...
 
 # systemd's files of an environment know quotes and backslashes.
 quoted() {
-    printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"
+    printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"$`]/\\&/g')"
 }
 
 # pmon-watch reads the flag again when it is told to; libpmon reads it once.
@@ -299,7 +306,7 @@ remove() { # DATA
         writable_root remove_units || exit 1
         system daemon-reload
     fi
-    for file in pmon pmon-watch server; do
+    for file in pmon pmon-watch example-server; do
         rm -f "$PREFIX/bin/$file"
     done
     rm -rf "$PREFIX/new"

@@ -117,6 +117,10 @@ reload-or-restart)
 is-active)
     if running "$2"; then echo active; else echo inactive; exit 3; fi
     ;;
+show)
+    for each in "$@"; do last=$each; done
+    running "$last.service" && echo "$pid"
+    ;;
 *) exit 1 ;;
 esac
 END

@@ -19,7 +19,7 @@ trap 'stop_device; cd /; rm -rf "$work"' EXIT
 # The programs of three machines: scripts that say which.
 for arch in x86_64 aarch64 armv7l; do
     mkdir -p "build/static/$arch"
-    for program in pmon pmon-watch server; do
+    for program in pmon pmon-watch example-server; do
         cat >"build/static/$arch/$program" <<END
 #!$device_shell
 # $arch
