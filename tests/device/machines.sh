@@ -86,7 +86,9 @@ pmon_memory() {
 
 # The same of pmon-watch.
 watch_memory() {
-    "$bin/pmon-watch" --filter '*' --interval 0.1 --dir w 2>err &
+    rm -f w/*
+    "$bin/pmon-watch" --filter "$bin/pmon-watch *" --include-self \
+        --interval 0.1 --dir w 2>err &
     watch=$!
     wait_until has_lines w/system_resource_data 6
     sed -n 's/^VmHWM:[[:blank:]]*\([0-9]*\) kB/\1/p' "/proc/$watch/status"
