@@ -178,12 +178,23 @@ wait_for_event(struct run *run)
         take_events(run);
 }
 
+/* Ticks that were due before this one, which takes the place of the last. */
+static int64_t
+missed_until(const struct run *run, int64_t now_ns)
+{
+    int64_t interval_ns = run->options.interval_ns;
+
+    if (interval_ns == NUM_UNKNOWN || now_ns < run->next_ns)
+        return 0;
+    return (now_ns - run->next_ns) / interval_ns;
+}
+
 int64_t
 run_schedule(struct run *run, int64_t now_ns)
 {
     int64_t interval_ns = run->options.interval_ns;
     int64_t elapsed_ns = now_ns - run->start_ns;
-    int64_t missed = 0;
+    int64_t missed = missed_until(run, now_ns);
 
     if (interval_ns == NUM_UNKNOWN) {
         interval_ns = elapsed_ns / 100;
@@ -194,8 +205,6 @@ run_schedule(struct run *run, int64_t now_ns)
         run->next_ns = now_ns + interval_ns;
         return 0;
     }
-    if (now_ns >= run->next_ns)
-        missed = (now_ns - run->next_ns) / interval_ns;
     run->next_ns = run->start_ns + (elapsed_ns / interval_ns + 1) * interval_ns;
     /* After a late tick the next one may be too close: never bunched. */
     if (run->next_ns - now_ns < interval_ns / 2) {
@@ -283,8 +292,6 @@ finish(struct run *run, struct row *ret_row)
     run->child_has_ended = false;
     run->members_at_ns = 0;
     take_cgroup(run, now.monotonic_ns);
-    if (run->is_recording && run->has_proc)
-        measure_miss(&run->measure, run_schedule(run, now.monotonic_ns));
     measure_finish(&run->measure, run->context->clock, &now, run->is_recording,
                    ret_row);
     if (run->options.attach_pid == 0 && !run->options.root_only)
@@ -292,6 +299,11 @@ finish(struct run *run, struct row *ret_row)
     if (!run->is_waiting)
         run->first_survivors = run->survivors;
     run->is_waiting = run_stop_waits(run, now.monotonic_ns);
+    /* At the end there is no next tick that could be too close. */
+    if (run->is_recording && run->has_proc)
+        measure_miss(&run->measure, run->is_waiting
+                                        ? run_schedule(run, now.monotonic_ns)
+                                        : missed_until(run, now.monotonic_ns));
     run->is_finished = !run->is_waiting;
     return run->is_recording ? 0 : 1;
 }
