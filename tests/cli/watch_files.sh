@@ -68,6 +68,11 @@ is "$status: $(cat err)" \
 stop 'TERM ends it with 0'
 is "$(find_fault one/$name)" '' 'its rows are whole'
 
+# Nothing is said into the file of rows
+"$PMON" watch --filter "./watched $mark" --dir closed --count 2 -i 0.05 \
+    <&- >&- 2>&-
+is "$?: $(find_fault closed/$name)" '0: ' 'closed streams do no harm'
+
 # ---- ended by KILL, and started again over a torn row ----
 
 start killed --dir one --interval 0.05
