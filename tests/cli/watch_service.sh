@@ -183,7 +183,7 @@ for path in /*; do
     fi
 done
 mkdir root/data
-exec chroot root sh -c 'cd "$1" && shift && exec "$@"' sh "$PWD" "$@"
+PATH=$PATH:/usr/sbin:/sbin exec chroot root sh -c 'cd "$1" && shift && exec "$@"' sh "$PWD" "$@"
 SH
 mkdir root
 if unshare -rm sh rooted.sh true > /dev/null 2>&1; then
