@@ -177,7 +177,7 @@ cat > rooted.sh << 'SH'
 mount -t tmpfs none root || exit 77
 for path in /*; do
     if [ -L "$path" ]; then
-        cp -a "$path" "root$path"
+        cp -P "$path" "root$path"
     elif [ -d "$path" ] && [ "$path" != /data ]; then
         mkdir "root$path" && mount --rbind "$path" "root$path" || exit 77
     fi
