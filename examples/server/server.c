@@ -259,17 +259,79 @@ read_style(struct server *server)
     fclose(file);
 }
 
+/* Sends each line to the server and prints the answers. */
+static int
+ask(const char *path, char **lines)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    FILE *requests, *replies;
+    char line[2 * NAME_BYTES];
+
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+    if (fd < 0 ||
+        connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0) {
+        perror(path);
+        return 1;
+    }
+    requests = fdopen(dup(fd), "w");
+    replies = fdopen(fd, "r");
+    for (; requests && replies && *lines; lines++) {
+        fprintf(requests, "%s\n", *lines);
+        fflush(requests);
+        if (!fgets(line, sizeof(line), replies))
+            return lines[1] != NULL; /* it has ended: quit was the last */
+        fputs(line, stdout);
+    }
+    return 0;
+}
+
+static int
+serve_at(struct server *server, const char *path)
+{
+    server->listening = listen_at(path);
+    if (server->listening < 0) {
+        perror(path);
+        return 1;
+    }
+    printf("listening\n");
+    fflush(stdout);
+    serve_all(server);
+    unlink(path);
+    return 0;
+}
+
+static void
+begin_tracking(const struct server *server, int off, int by_environment)
+{
+    int rc = 0;
+
+    if (off)
+        pmon_regions_close();
+    else if (by_environment)
+        rc = pmon_regions_decide();
+    else
+        rc = tracking_on(server);
+    if (rc < 0)
+        fprintf(stderr, "server: states are not recorded: %s\n", strerror(-rc));
+}
+
 int
 main(int argc, char **argv)
 {
     struct server server = {.lock = PTHREAD_MUTEX_INITIALIZER};
     const char *style = NULL;
     int off = 0;
+    int by_environment = 0;
     int i = 1;
 
+    if (argc > 3 && strcmp(argv[1], "--ask") == 0)
+        return ask(argv[2], argv + 3);
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (strcmp(argv[i], "--off") == 0)
             off = 1;
+        else if (strcmp(argv[i], "--env") == 0)
+            by_environment = 1;
         else if (strcmp(argv[i], "--style") == 0 && i + 1 < argc)
             style = argv[++i];
         else
@@ -277,8 +339,9 @@ main(int argc, char **argv)
     }
     if (argc - i != 2 ||
         (style && strcmp(style, "quoted") != 0 && strcmp(style, "seed") != 0)) {
-        fprintf(stderr,
-                "usage: server [--style quoted|seed] [--off] DIR SOCKET\n");
+        fprintf(stderr, "usage: server [--style quoted|seed] [--off | --env] "
+                        "DIR SOCKET\n"
+                        "       server --ask SOCKET LINE...\n");
         return 2;
     }
     server.dir = argv[i];
@@ -289,18 +352,6 @@ main(int argc, char **argv)
         perror(server.dir);
         return 1;
     }
-    if (off)
-        pmon_regions_close();
-    else if (tracking_on(&server) < 0)
-        fprintf(stderr, "server: states are not recorded\n");
-    server.listening = listen_at(argv[i + 1]);
-    if (server.listening < 0) {
-        perror(argv[i + 1]);
-        return 1;
-    }
-    printf("listening\n");
-    fflush(stdout);
-    serve_all(&server);
-    unlink(argv[i + 1]);
-    return 0;
+    begin_tracking(&server, off, by_environment);
+    return serve_at(&server, argv[i + 1]);
 }

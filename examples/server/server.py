@@ -109,6 +109,7 @@ async def main():
     parser = argparse.ArgumentParser(prog="server")
     parser.add_argument("--style", choices=sorted(FILES))
     parser.add_argument("--off", action="store_true")
+    parser.add_argument("--env", action="store_true")
     parser.add_argument("dir")
     parser.add_argument("socket")
     options = parser.parse_args()
@@ -116,6 +117,8 @@ async def main():
     server = Server(options.dir, options.style or stored_style(options.dir))
     if options.off:
         pmon_regions.close()
+    elif options.env:
+        pmon_regions.decide()
     else:
         server.track()
     listening = await asyncio.start_unix_server(server.serve, options.socket)

@@ -167,8 +167,8 @@ wait_for_event(struct run *run)
     int64_t left_ns = deadline_ns == INT64_MAX
                           ? INT64_MAX
                           : num_max(0, deadline_ns - run_monotonic(run));
-    struct timespec timeout = {.tv_sec = left_ns / NUM_NS_PER_S,
-                               .tv_nsec = left_ns % NUM_NS_PER_S};
+    struct timespec timeout = {.tv_sec = (time_t)(left_ns / NUM_NS_PER_S),
+                               .tv_nsec = (long)(left_ns % NUM_NS_PER_S)};
     int count = ppoll(fds, 2, left_ns == INT64_MAX ? NULL : &timeout, NULL);
 
     if (count > 0 && (fds[1].revents & POLLIN) != 0)

@@ -52,11 +52,18 @@ walk_entry(struct walk *walk, const char *path, bool *ret_is_folder,
     return walk->visit(path, walk->context, error);
 }
 
+/* By name, byte for byte; alphasort(3) asks the locale. */
+static int
+compare_names(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
 static int
 walk_folder(struct walk *walk, const char *path, int depth, struct error *error)
 {
     struct dirent **entries;
-    int count = scandir(path, &entries, is_visible, alphasort);
+    int count = scandir(path, &entries, is_visible, compare_names);
     int rc = 0;
 
     if (count < 0)

@@ -48,7 +48,7 @@ enum {
 struct entry {
     uint64_t start_ns;
     uint64_t duration_ns;
-    uint64_t length; /* of the name */
+    size_t length; /* of the name */
     char name[];
 };
 
@@ -63,7 +63,7 @@ enum { ENTRY_MAX = sizeof(struct entry) + PMON_NAME_MAX + 1 };
 struct buffer {
     atomic_int busy;
     atomic_int owned;
-    uint64_t used;
+    size_t used;
     alignas(8) char entries[ENTRIES_BYTES];
     char text[TEXT_BYTES - 16];
 };
@@ -439,7 +439,7 @@ buffer_entry(struct buffer *buffer, size_t at)
 }
 
 static size_t
-entry_size(uint64_t length)
+entry_size(size_t length)
 {
     return (sizeof(struct entry) + length + 7) & ~(size_t)7;
 }

@@ -2,7 +2,7 @@
 /* Bounds, source and word of the peak; pure functions on what was seen. */
 #include "measure/peak.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/num.h"
 
@@ -124,12 +124,12 @@ peak_counter_slack(const char *release, int64_t cpus, int64_t max_threads,
                    int64_t page_bytes)
 {
     enum { COUNTERS = 3, OLD_BATCH = 64 };
-    int major = 0;
-    int minor = 0;
+    char *dot;
+    long major = strtol(release, &dot, 10);
+    long minor = *dot == '.' ? strtol(dot + 1, NULL, 10) : 0;
     int64_t batch = num_max(32, 2 * cpus);
 
-    if (sscanf(release, "%d.%d", &major, &minor) == 2 &&
-        (major < 6 || (major == 6 && minor < 2)))
+    if (dot != release && (major < 6 || (major == 6 && minor < 2)))
         return OLD_BATCH * num_max(max_threads, 1) * page_bytes;
     return COUNTERS * batch * cpus * page_bytes;
 }

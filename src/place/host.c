@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -50,11 +51,15 @@ int64_t
 host_parse_meminfo(const char *text, const char *label)
 {
     const char *at = strstr(text, label);
+    const char *digits;
+    char *end;
     long long kib;
 
-    if (at == NULL || sscanf(at + strlen(label), ": %lld", &kib) != 1)
+    if (at == NULL || at[strlen(label)] != ':')
         return NUM_UNKNOWN;
-    return num_mul(kib, 1024);
+    digits = at + strlen(label) + 1;
+    kib = strtoll(digits, &end, 10);
+    return end == digits ? NUM_UNKNOWN : num_mul(kib, 1024);
 }
 
 void

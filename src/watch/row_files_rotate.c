@@ -63,7 +63,7 @@ shift(const struct row_files *files)
 {
     long last = 0;
 
-    for (long i = files->keep; i > 0 && exists(files->folder_fd, i); i++)
+    for (long i = (long)files->keep; i > 0 && exists(files->folder_fd, i); i++)
         remove_pair(files->folder_fd, i);
     while (exists(files->folder_fd, last + 1))
         last++;

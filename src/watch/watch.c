@@ -279,8 +279,8 @@ wait_for_event(const struct watch *watch)
     if (watch->notify.watchdog_ns != NUM_UNKNOWN &&
         watch->watchdog_ns < until_ns)
         until_ns = watch->watchdog_ns;
-    timeout.tv_sec = num_max(0, until_ns - now_ns) / NUM_NS_PER_S;
-    timeout.tv_nsec = num_max(0, until_ns - now_ns) % NUM_NS_PER_S;
+    timeout.tv_sec = (time_t)(num_max(0, until_ns - now_ns) / NUM_NS_PER_S);
+    timeout.tv_nsec = (long)(num_max(0, until_ns - now_ns) % NUM_NS_PER_S);
     ppoll(&poll_fd, 1, until_ns == INT64_MAX ? NULL : &timeout, NULL);
 }
 

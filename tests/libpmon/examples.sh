@@ -56,6 +56,14 @@ start() {
     read -r line <"$work/ready"
 }
 
+ask_once() {
+    if [ "$name" = C ]; then
+        $server --ask "$@"
+    else
+        talk "$@"
+    fi
+}
+
 stop() {
     talk "$work/s" quit >/dev/null
     wait
@@ -109,6 +117,19 @@ ran c" "$name: the style needs a restart, and says so"
     talk "$work/s" "analyze e" "run e" >/dev/null
     stop
     is "$(ls "$work/data")" "" "$name: started off, no file at all"
+    start --env
+    talk "$work/s" "analyze f" >/dev/null
+    stop
+    is "$(ls "$work/data")" "" "$name: off by the environment, the same"
+    export PMON_REGIONS="$work/data" PMON_REGIONS_NAME=states
+    start --env
+    is "$(ask_once "$work/s" "analyze g" status)" \
+        "analyzed g
+tracking on, style quoted, 1 recorded, 0 lost" "$name: on by the environment"
+    stop
+    unset PMON_REGIONS PMON_REGIONS_NAME
+    is "$(names "$work/data/states")" "ANALYZING_PROTOCOL " \
+        "$name: and where it says"
 }
 
 if command -v python3 >/dev/null; then

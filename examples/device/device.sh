@@ -1,0 +1,248 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What the Makefile beside it does, with its variables in the environment.
+#
+#   device.sh push|enable|disable|get-logs|status|remove
+#
+# All goes through ssh and what busybox has; on_device.sh is the part that runs
+# there.
+
+set -eu
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+: "${HOST=}" "${PORT=}" "${SSH_KEY=}" "${PREFIX:=/data/pmon}" "${SERVICE=}"
+: "${EXAMPLE=}" "${FILTERS=}" "${INTERVAL=}" "${RESTART=}" "${LOGS:=logs}"
+: "${DATA=}" "${ROOT=}" "${BUILD:=$here/../../build}"
+
+say() {
+    printf 'device: %s\n' "$*"
+}
+
+fail() {
+    say "$@" >&2
+    exit 1
+}
+
+usage() {
+    sed -n 's/^#   //p' "$0" >&2
+    exit 2
+}
+
+# A word as the device's shell reads it back.
+quote() {
+    printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
+}
+
+remote() { # SHELL LINE; our stdin goes there
+    set -- -o ConnectTimeout=10 "$HOST" "$1"
+    [ -z "$PORT" ] || set -- -p "$PORT" "$@"
+    [ -z "$SSH_KEY" ] || set -- -i "$SSH_KEY" -o IdentitiesOnly=yes "$@"
+    ssh "$@"
+}
+
+# Runs a verb of on_device.sh there.
+there() { # VERB ARG...
+    line="PREFIX=$(quote "$PREFIX") ROOT=$(quote "$ROOT")"
+    line="$line SERVICE=$(quote "$SERVICE") sh -s --"
+    for each in "$@"; do
+        line="$line $(quote "$each")"
+    done
+    remote "$line" <"$here/on_device.sh"
+}
+
+check_options() {
+    [ -n "$HOST" ] || fail "HOST= is missing: make $verb HOST=root@robot"
+    case $HOST in
+    -*) fail "HOST=$HOST is no name of a machine" ;;
+    esac
+    case $PORT in
+    *[!0-9]*) fail "PORT=$PORT is no number" ;;
+    esac
+    [ -z "$SSH_KEY" ] || [ -r "$SSH_KEY" ] ||
+        fail "SSH_KEY=$SSH_KEY cannot be read"
+    case $PREFIX in
+    *[!A-Za-z0-9/._-]* | */../*) fail "PREFIX=$PREFIX has odd characters" ;;
+    /*[!/]*) ;;
+    *) fail "PREFIX=$PREFIX is no folder's full path, like /data/pmon" ;;
+    esac
+    case $SERVICE in
+    '') ;;
+    *[!A-Za-z0-9._@-]* | .*) fail "SERVICE=$SERVICE is no name of a unit" ;;
+    *.service) ;;
+    *) SERVICE=$SERVICE.service ;;
+    esac
+    case $INTERVAL in
+    *[!0-9.]*) fail "INTERVAL=$INTERVAL is no number of seconds" ;;
+    esac
+    case $FILTERS in
+    *'
+'*) fail 'FILTERS= has to be one line' ;;
+    esac
+    case $DATA in
+    '' | delete) ;;
+    *) fail "DATA=$DATA: delete, or nothing" ;;
+    esac
+}
+
+# The folder of static/ whose programs run on a machine, by its `uname -m`.
+choose_static() {
+    case $1 in
+    x86_64 | aarch64) echo "$1" ;;
+    arm64) echo aarch64 ;;
+    armv7* | armv8l) echo armv7l ;;
+    *) fail "$HOST is of the kind $1; there are x86_64, aarch64 and armv7l" ;;
+    esac
+}
+
+push() {
+    there have >"$work/have" || fail "$HOST cannot be asked, see above"
+    static=$BUILD/static/$(choose_static "$(head -n 1 "$work/have")")
+    set --
+    for program in pmon pmon-watch ${EXAMPLE:+example-server}; do
+        [ -x "$static/$program" ] || fail "$static/$program is missing:" \
+            "make -C $BUILD static-all"
+        grep -Fqx "$(md5sum <"$static/$program") $program" "$work/have" ||
+            set -- "$@" "$program"
+    done
+    if [ $# -gt 0 ]; then
+        say "sending $* of ${static##*/} to $HOST:$PREFIX"
+        new=$(quote "$PREFIX/new")
+        tar -cf - -C "$static" "$@" | remote \
+            "rm -rf $new && mkdir -p $new && tar -xf - -C $new" ||
+            fail "$HOST:$PREFIX cannot be written, see above"
+    else
+        say 'programs: as they were'
+    fi
+    there install
+}
+
+# ---- get-logs ----
+
+is_before() { # NAME DATE: a dated folder
+    case $1 in
+    [0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]) [ "$1" != "$2" ] ;;
+    *) return 1 ;;
+    esac
+}
+
+# Today's folder, which begins as a copy of the one before: each is whole.
+make_folder() { # of this machine
+    today=$(date +%Y-%m-%d)
+    newest=
+    for each in "$1"/*; do
+        ! is_before "${each##*/}" "$today" || newest=$each
+    done
+    folder=$1/$today
+    [ -d "$folder" ] && return
+    mkdir -p "$1"
+    if [ -n "$newest" ]; then
+        rm -rf "$folder.new"
+        cp -R "$newest" "$folder.new"
+        mv "$folder.new" "$folder"
+    else
+        mkdir "$folder"
+    fi
+}
+
+size_of() {
+    if [ -f "$1" ]; then
+        echo $(($(wc -c <"$1")))
+    else
+        echo 0
+    fi
+}
+
+ends_of() { # FILE
+    one=$(head -c 4096 "$1" | md5sum)
+    two=$(tail -c 4096 "$1" | md5sum)
+    echo "${one%% *} ${two%% *}"
+}
+
+# Keeps what the device no longer has, as NAME.old1, NAME.old2...
+keep_old() { # NAME
+    number=1
+    while [ -e "$folder/$1.old$number" ]; do
+        number=$((number + 1))
+    done
+    mv "$folder/$1" "$folder/$1.old$number"
+    [ ! -f "$folder/$1_headers" ] ||
+        cp "$folder/$1_headers" "$folder/$1.old${number}_headers"
+    say "$1: begins anew on the device; what it had before is $1.old$number"
+}
+
+# What the device has named anew, as NAME.1, gets its new name here, too; what
+# is no longer its beginning is put aside.
+follow_names() {
+    mkdir -p "$folder/.moving"
+    while read -r name inode size known one two; do
+        if [ "$known" = - ] || [ "$(ends_of "$folder/$known")" != "$one $two" ]
+        then
+            echo "$name" >>"$work/changed"
+        elif [ "$known" != "$name" ]; then
+            mv "$folder/$known" "$folder/.moving/$name"
+        fi
+    done <"$work/list"
+    while read -r name; do
+        [ -f "$folder/$name" ] || continue
+        case $name in
+        *_headers) rm "$folder/$name" ;;
+        *) keep_old "$name" ;;
+        esac
+    done <"$work/changed"
+    for file in "$folder/.moving"/*; do
+        [ -f "$file" ] || continue
+        [ ! -f "$folder/${file##*/}" ] || keep_old "${file##*/}"
+        mv "$file" "$folder/"
+    done
+    rmdir "$folder/.moving"
+}
+
+# What is new of one file is added to what is here.
+get_file() { # NAME SIZE
+    from=$(size_of "$folder/$1")
+    [ "$from" -lt "$2" ] || [ ! -f "$folder/$1" ] || return 0
+    there part "$1" "$from" "$(($2 - from))" >>"$folder/$1" ||
+        fail "$1: came in part; make get-logs again takes the rest"
+    got=$(($(size_of "$folder/$1") - from))
+    say "$1: $got new bytes"
+    bytes=$((bytes + got))
+}
+
+# .inodes has a line for each file: its inode on the device, its name.
+get_logs() {
+    make_folder "$LOGS/$(printf '%s' "${HOST#*@}" | tr -c 'A-Za-z0-9._\n-' _)"
+    set --
+    for file in "$folder"/*; do
+        [ -f "$file" ] || continue
+        name=${file##*/}
+        inode=$(sed -n "s/^\([0-9]*\) $name\$/\1/p" "$folder/.inodes" || :)
+        set -- "$@" "${inode:-0}:$name=$(size_of "$file")"
+    done 2>/dev/null
+    there list "$@" >"$work/list" || fail "$HOST has no data, see above"
+    : >"$work/changed"
+    follow_names
+    bytes=0
+    : >"$work/inodes"
+    while read -r name inode size known one two; do
+        get_file "$name" "$size"
+        echo "$inode $name" >>"$work/inodes"
+    done <"$work/list"
+    cp "$work/inodes" "$folder/.inodes"
+    say "$folder: $bytes new bytes"
+}
+
+[ $# -eq 1 ] || usage
+verb=$1
+check_options
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+case $verb in
+push) push ;;
+enable) there enable "$FILTERS" "$INTERVAL" "$RESTART" ;;
+disable) there disable "$RESTART" ;;
+get-logs) get_logs ;;
+status) there status ;;
+remove) there remove "$DATA" ;;
+*) usage ;;
+esac

@@ -1,0 +1,205 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# examples/device without a network: ssh is a stand-in that runs the line in a
+# folder that plays the device.  make device-check has a real sshd.
+
+# shellcheck source=tests/lib/tap.sh
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+# shellcheck source=tests/device/stand_ins.sh
+. "$srcdir/tests/device/stand_ins.sh"
+
+example=$srcdir/examples/device
+units=$device/root/etc/systemd/system
+prefix=$device/data/pmon
+data=$prefix/data
+make_device
+trap 'stop_device; cd /; rm -rf "$work"' EXIT
+
+# The programs of three machines: scripts that say which.
+for arch in x86_64 aarch64 armv7l; do
+    mkdir -p "build/static/$arch"
+    for program in pmon pmon-watch example-server; do
+        cat >"build/static/$arch/$program" <<END
+#!$device_shell
+# $arch
+case \$1 in --version) echo 'pmon 0 of $arch' ;; *) exec sleep 30 ;; esac
+END
+        chmod +x "build/static/$arch/$program"
+    done
+done
+stand_in uname <<'END'
+cat "$state/machine"
+END
+echo x86_64 >"$device/state/machine"
+
+mkdir here
+cat >here/ssh <<END
+#!/bin/sh
+while [ \$# -gt 1 ]; do
+    printf '%s\n' "\$1"
+    shift
+done >$work/ssh_arguments
+echo "\$1" >>$work/lines
+exec env -i PATH=$device/bin $device_shell -c "\$1"
+END
+chmod +x here/ssh
+PATH=$work/here:$PATH
+
+# device VERB VARIABLE=VALUE…: as make does; sets status, and prints the words
+device() {
+    verb=$1
+    shift
+    status=0
+    env HOST=root@robot PREFIX="$prefix" ROOT="$device/root" \
+        BUILD="$work/build" "$@" "$example/device.sh" "$verb" >out 2>err ||
+        status=$?
+    printf '%s' "$status"
+    sed 's/^device: /|/' out err | tr -d '\n'
+}
+
+# What the stand-ins were told, without the checksums of the units.
+calls() {
+    sed 's/ [0-9a-f]*$//' "$device/state/calls" | tr '\n' ';'
+    : >"$device/state/calls"
+}
+
+make --no-print-directory -C "$example" status >out 2>err
+is "$(cat out; head -n 1 err)" \
+    'device: HOST= is missing: make status HOST=root@robot' 'make without HOST'
+like "$(make --no-print-directory -C "$example")" 'make push HOST=root@robot' \
+    'make alone says what there is'
+like "$(device push PREFIX=data)" "^1.PREFIX=data is no folder's full path" \
+    'PREFIX is checked'
+like "$(device push SSH_KEY=none)" '^1.SSH_KEY=none cannot be read' \
+    'SSH_KEY is checked'
+like "$(device enable)" "^1.pmon is not in .*make push comes first" \
+    'enable before push'
+like "$(device get-logs)" "^1.there is no .*make push" 'get-logs before push'
+
+# The machine decides which programs are sent.
+for pair in x86_64:x86_64 aarch64:aarch64 armv8l:armv7l; do
+    echo "${pair%:*}" >"$device/state/machine"
+    like "$(device push)" \
+        "^0.sending pmon pmon-watch of ${pair#*:} .*pmon 0 of ${pair#*:} is" \
+        "push to ${pair%:*}"
+done
+echo armv6l >"$device/state/machine"
+like "$(device push)" '^1.root@robot is of the kind armv6l; there are x86_64,' \
+    'push to a machine of another kind'
+mv build/static/armv7l/pmon-watch kept
+echo armv7l >"$device/state/machine"
+like "$(device push)" '^1.*armv7l/pmon-watch is missing: make -C .*static-all' \
+    'push of what was not built'
+mv kept build/static/armv7l/pmon-watch
+
+# / is writable only while units change, and read-only again always.
+is "$(device remove)" "0|removed" 'remove'
+is "$(find "$device/data" "$units" -type f)" '' 'leaves nothing'
+: >"$device/state/calls"
+like "$(device push EXAMPLE=yes SERVICE=robot)" 'units: written' 'push'
+is "$(awk '{ print $NF }' "$device/state/calls" | sed -n 2p)" \
+    "$(ls -R "$units" | md5sum | cut -c 1-32)" \
+    'what is written is there before / is read-only again'
+is "$(calls)" "mount -o remount,rw /;mount -o remount,ro /;systemctl \
+daemon-reload;systemctl restart pmon-watch.service;systemctl restart \
+pmon-example-server.service;" '/ becomes writable and read-only again'
+is "$(cd "$units" && find . -type f -o -type l | sort | tr '\n' ' ')" \
+    "./multi-user.target.wants/pmon-watch.service ./pmon-example-server.service \
+./pmon-watch.service ./robot.service.d/pmon.conf " 'the units'
+like "$(device push EXAMPLE=yes SERVICE=robot)" \
+    '^0.programs: as they were.units: as they were' 'the same push again'
+is "$(calls)" '' 'does not touch / nor a service'
+printf '# changed\n' >>"$units/pmon-watch.service"
+rm -rf "$units/robot.service.d"
+: >"$units/robot.service.d"
+like "$(device push SERVICE=robot)" '^1.*robot.service.d/pmon.conf cannot be' \
+    'a unit that cannot be written'
+is "$(calls) $(cat "$device/state/root")" \
+    'mount -o remount,rw /;mount -o remount,ro /; ro' '/ is read-only again'
+rm "$units/robot.service.d"
+echo rw >"$device/state/root"
+like "$(device push SERVICE=robot)" '^0.*units: written' \
+    'on a / that is writable anyway'
+unlike "$(calls)" mount 'nothing is mounted'
+echo ro >"$device/state/root"
+
+# The switch.
+like "$(device enable FILTERS='/opt/robot*,python3*' INTERVAL=2)" \
+    "^0.pmon-watch.service: on.robot.service: on after its next restart, .*once" \
+    'enable says what needs a restart'
+is "$(calls)" 'systemctl reload-or-restart pmon-watch.service;' \
+    'and reloads pmon-watch alone'
+is "$(sed 1d "$prefix/pmon.env")" "PMON_REGIONS=\"$data\"
+PMON_REGIONS_NAME=robot_activity_data
+OT_SYSTEM_RESOURCE_TRACKER_ENABLED=true
+OT_SYSTEM_RESOURCE_TRACKER_STORAGE_DIR=\"$data\"
+OT_SYSTEM_RESOURCE_TRACKER_PROCESS_FILTERS=\"/opt/robot*,python3*\"
+OT_SYSTEM_RESOURCE_TRACKER_REFRESH_INTERVAL=2" 'the environment, on'
+like "$(device status)" '^0.pmon 0 of armv7l in .*switch: on.*/: read-only' \
+    'status'
+device disable >all
+is "$(sed 1d "$prefix/pmon.env")" OT_SYSTEM_RESOURCE_TRACKER_ENABLED=false \
+    'the environment, off'
+like "$(device status)" 'switch: off' 'status of a device that is off'
+like "$(device enable INTERVAL=soon)" '^1.INTERVAL=soon is no number' \
+    'INTERVAL is checked'
+
+# Bytes that are here already are not fetched again.
+today=logs/robot/$(date +%Y-%m-%d)
+printf 'a\r\nb\r\n' >"$data/rows"
+printf 'state' >"$data/rows_headers"
+dd if=/dev/urandom of="$data/long" bs=1000 count=50 2>err
+like "$(device get-logs)" "rows: 6 new bytes.*$today: 50011 new bytes" \
+    'get-logs takes the data'
+is "$(diff -r -x .inodes "$data" "$today" 2>&1)" '' 'as they are'
+is "$(device get-logs)" "0|$today: 0 new bytes" 'and again nothing'
+printf 'c\r\n' >>"$data/rows"
+printf 'more' >>"$data/long"
+: >lines
+is "$(device get-logs)" "0|long: 4 new bytes|rows: 3 new bytes|\
+$today: 7 new bytes" 'then what is new'
+is "$(grep -o "'part'.*" lines | tr '\n' ' ')" \
+    "'part' 'long' '50000' '4' 'part' 'rows' '6' '3' " \
+    'for which alone it asks'
+is "$(diff -r -x .inodes "$data" "$today" 2>&1)" '' 'to the byte'
+mv "$data/rows" "$data/rows.1"
+cp "$data/rows_headers" "$data/rows.1_headers"
+printf 'd\r\n' >"$data/rows"
+is "$(device get-logs)" "0|rows: 3 new bytes|rows.1_headers: 5 new bytes|\
+$today: 8 new bytes" 'a file with a new name does not come again'
+mv "$data/rows.1" "$data/rows.2"
+mv "$data/rows.1_headers" "$data/rows.2_headers"
+mv "$data/rows" "$data/rows.1"
+cp "$data/rows_headers" "$data/rows.1_headers"
+printf 'a\r\nb\r\nc\r\n' >"$data/rows"
+is "$(device get-logs)" "0|rows: 9 new bytes|rows.1_headers: 5 new bytes|\
+$today: 14 new bytes" 'nor two of them'
+is "$(diff -r -x .inodes "$data" "$today" 2>&1)" '' 'all are as there'
+rm "$data"/rows.[12]*
+printf 'x\r\n' >"$data/rows"
+like "$(device get-logs)" 'rows: begins anew .*rows.old1.rows: 3 new bytes' \
+    'a file that became smaller is taken anew'
+printf 'X\r\nyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n' >"$data/rows"
+like "$(device get-logs)" 'rows: begins anew .*rows.old2.rows: 34 new bytes' \
+    'and one that begins otherwise'
+is "$(cat "$today/rows.old1" "$today/rows.old1_headers" "$today/rows.old2" |
+    tr -d '\r' | tr '\n' ' ')" 'a b c statex ' \
+    'what was here is kept, with its header'
+mv "$today" logs/robot/2020-01-02
+is "$(device get-logs)" "0|$today: 0 new bytes" 'the next day'
+is "$(diff -r logs/robot/2020-01-02 "$today")" '' 'begins with all so far'
+
+like "$(device remove)" '^0.removed; the data stay in .*/data' 'remove'
+is "$(find "$units" -type f -o -type l) $(cat "$device/state/root")" ' ro' \
+    'takes all units away, and / is read-only'
+is "$(device remove DATA=delete; ls "$device/data")" '0|removed' \
+    'remove again, with the data'
+
+# How ssh is called.
+: >key
+device status PORT=2222 SSH_KEY=key >all
+is "$(tr '\n' ' ' <ssh_arguments)" \
+    '-i key -o IdentitiesOnly=yes -p 2222 -o ConnectTimeout=10 root@robot ' \
+    'PORT and SSH_KEY'
+done_testing
