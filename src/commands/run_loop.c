@@ -16,6 +16,8 @@
 #include "step/ending.h"
 #include "views/human.h"
 
+/* How long an ended process may take to become a zombie. */
+static const int64_t ending_wait_ns = 100 * NUM_NS_PER_MS;
 static const int64_t memory_every_ns = NUM_NS_PER_S;
 static const int64_t members_every_ns = NUM_NS_PER_S;
 /* What a step that is to be ended has for the signal that asked for it. */
@@ -279,6 +281,24 @@ duration_has_passed(const struct run *run, int64_t now_ns)
 }
 
 /*
+ * Whoever ended with the root may be a moment behind it, and is no survivor.
+ */
+static void
+let_end(struct run *run)
+{
+    enum { STEP_MS = 2 };
+    int64_t until_ns = run_monotonic(run) + ending_wait_ns;
+    struct pollfd fd = {.fd = run->signals.fd, .events = POLLIN};
+
+    while (survivors_are_ending(&run->measure.sampler) &&
+           run_monotonic(run) < until_ns) {
+        if (poll(&fd, 1, STEP_MS) > 0)
+            take_events(run);
+        reap_all(run);
+    }
+}
+
+/*
  * The root has ended or is left: who survives, and the row at this moment,
  * the last one unless survivors are waited for.
  */
@@ -289,6 +309,8 @@ finish(struct run *run, struct row *ret_row)
 
     if (run->child.pid > 0)
         reap_all(run);
+    if (run->child.pid > 0 && run->has_ended && !run->options.root_only)
+        let_end(run);
     run->child_has_ended = false;
     run->members_at_ns = 0;
     take_cgroup(run, now.monotonic_ns);

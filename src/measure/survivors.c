@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "measure/reads.h"
 
 static void
 take_one(struct sampler *sampler, struct member *member,
@@ -27,6 +28,31 @@ take_one(struct sampler *sampler, struct member *member,
     survivors->list[at].pid = member->handle.pid;
     memcpy(survivors->list[at].name, stat.name, sizeof(stat.name));
     survivors->named++;
+}
+
+static bool
+is_ending(struct sampler *sampler, struct member *member)
+{
+    struct proc_statm statm;
+    struct proc_stat stat;
+
+    return reads_statm(sampler, member, &statm) == 0 && statm.size_pages == 0 &&
+           reads_stat(sampler, member, &stat) &&
+           (stat.flags & PROC_FLAG_EXITING) != 0;
+}
+
+bool
+survivors_are_ending(struct sampler *sampler)
+{
+    for (size_t i = 0; i < sampler->members.count; i++) {
+        struct member *member = sampler->members.list[i];
+
+        if (!member->is_foreign && !member->is_zombie && !member->is_gone &&
+            !member->is_unreadable && member != sampler->root &&
+            is_ending(sampler, member))
+            return true;
+    }
+    return false;
 }
 
 void

@@ -3,6 +3,7 @@
 #ifndef PMON_MEASURE_SURVIVORS_H
 #define PMON_MEASURE_SURVIVORS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -21,6 +22,12 @@ struct survivors {
         char name[PROC_NAME_SIZE]; /* hostile */
     } list[SURVIVORS_NAMED];       /* the first found */
 };
+
+/*
+ * Whether a member is in exit(2) and has given its memory up already: it will
+ * be a zombie in a moment, and is no survivor.
+ */
+bool survivors_are_ending(struct sampler *sampler);
 
 /* Those of the last pass that are neither foreign nor zombies. */
 void survivors_find(struct sampler *sampler, struct survivors *ret_survivors);

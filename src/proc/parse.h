@@ -15,6 +15,8 @@
 enum {
     /* TASK_COMM_LEN: 15 bytes and a NUL byte. */
     PROC_NAME_SIZE = 16,
+    /* PF_EXITING of include/linux/sched.h: on its way out. */
+    PROC_FLAG_EXITING = 0x4,
     /* PF_FORKNOEXEC of include/linux/sched.h: forked and not yet exec'ed. */
     PROC_FLAG_FORKNOEXEC = 0x40,
     /* PF_KTHREAD, likewise. */

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "measure/measure.h"
 #include "measure/sampler.h"
+#include "measure/survivors.h"
 #include "proc/recorded.h"
 #include "unit.h"
 
@@ -577,11 +578,34 @@ test_probe(void **state)
 
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+/* Who is in exit(2) is no survivor, who rests or has no memory to show is. */
+static void
+test_survivors(void **state)
+{
+    struct stage *stage = *state;
+    struct survivors survivors;
+
+    begin(stage, "tick\n100 clock=5\n101 ppid=100\n102 ppid=100\n"
+                 "tick\n100 gone\n101 ppid=1\n102 ppid=1\n"
+                 "tick\n101 size=0 rss=0 flags=0x4\n"
+                 "tick\n101 gone\n");
+    pass(stage);
+    next(stage);
+    assert_false(survivors_are_ending(&stage->sampler));
+    assert_true(proc_recorded_next(&stage->recorded));
+    assert_true(survivors_are_ending(&stage->sampler));
+    next(stage);
+    assert_false(survivors_are_ending(&stage->sampler));
+    survivors_find(&stage->sampler, &survivors);
+    assert_int_equal(survivors.count, 1);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         STAGED(test_births),
+        STAGED(test_survivors),
         STAGED(test_refresh),
         cmocka_unit_test(test_long_pass),
         STAGED(test_idle_costs_nothing),
