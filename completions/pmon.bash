@@ -53,6 +53,15 @@ _pmon_value() {
     report:--format) _pmon_word ;;
     report:--sort) _pmon_word ;;
     report:--group) _pmon_words "step host rank" ;;
+    watch:--filter | watch:-f) _pmon_word ;;
+    watch:--interval | watch:-i) _pmon_word ;;
+    watch:--dir | watch:-d) _pmon_folder ;;
+    watch:--max-size) _pmon_word ;;
+    watch:--keep) _pmon_word ;;
+    watch:--count | watch:-n) _pmon_word ;;
+    watch:--env-prefix) _pmon_word ;;
+    watch:--env-file) _pmon_file ;;
+    watch:--log-level) _pmon_word ;;
     *) return 1 ;;
     esac
 }
@@ -60,7 +69,7 @@ _pmon_value() {
 _pmon() {
     local cur=${COMP_WORDS[COMP_CWORD]} command='' i
     local prev=${COMP_WORDS[COMP_CWORD - 1]}
-    local commands="compare peak plot psrecord region report"
+    local commands="compare peak plot psrecord region report watch"
 
     COMPREPLY=()
     for ((i = 1; i < COMP_CWORD; i++)); do
@@ -85,6 +94,7 @@ _pmon() {
     plot:-*) _pmon_words "--output --metric --from --to --title --stack --script --regions --start --help" ;;
     psrecord:-*) _pmon_words "--log --log-format --plot --duration --interval --include-children --include-io --help" ;;
     report:-*) _pmon_words "--format --sort --group --github --help" ;;
+    watch:-*) _pmon_words "--filter --interval --dir --extended --include-self --max-size --keep --count --env-prefix --env-file --log-level --version --help" ;;
     :*) ((COMP_CWORD > 1)) || _pmon_words "$commands" ;;
     psrecord:*) _pmon_pid ;;
     *) _pmon_file ;;

@@ -8,7 +8,7 @@ function __pmon_at
         set place step
     else if test (count $words) -eq 1
         set place main first
-    else if contains -- $words[2] compare peak plot psrecord region report
+    else if contains -- $words[2] compare peak plot psrecord region report watch
         set place $words[2]
     end
     contains -- $argv[1] $place
@@ -30,12 +30,14 @@ complete -c pmon -n '__pmon_at first' -a plot -d 'draw logs or summaries, to a f
 complete -c pmon -n '__pmon_at first' -a psrecord -d 'take psrecord\'s command line'
 complete -c pmon -n '__pmon_at first' -a region -d 'mark a phase of a script'
 complete -c pmon -n '__pmon_at first' -a report -d 'print a table of runs, regions or profiles'
+complete -c pmon -n '__pmon_at first' -a watch -d 'record processes chosen by name, as a daemon'
 complete -c pmon -n '__pmon_at compare' -F
 complete -c pmon -n '__pmon_at peak' -F
 complete -c pmon -n '__pmon_at plot' -F
 complete -c pmon -n '__pmon_at psrecord' -a '(__fish_complete_pids)'
 complete -c pmon -n '__pmon_at region' -F
 complete -c pmon -n '__pmon_at report' -F
+complete -c pmon -n '__pmon_at watch' -F
 complete -c pmon -n '__pmon_at main' -s l -l log -r -F -d 'write a row each interval to FILE'
 complete -c pmon -n '__pmon_at main' -l log-format -x -a 'plain csv jsonl' -d 'psrecord\'s plain log (default), its csv, or JSON'
 complete -c pmon -n '__pmon_at main' -s i -l interval -x -a 'auto' -d 'time between rows, 1ms to 1 day (default 0.1)'
@@ -53,7 +55,7 @@ complete -c pmon -n '__pmon_at main' -l plot -r -F -d 'draw the run at its end: 
 complete -c pmon -n '__pmon_at main' -l regions -x -a '(__fish_complete_directories)' -d 'collect the regions that the step marks, in DIR'
 complete -c pmon -n '__pmon_at main' -l survivors -x -a 'leave wait kill' -d 'when the step ends: leave (default), wait, kill'
 complete -c pmon -n '__pmon_at main' -l kill-after -x -d 'from TERM to KILL (default 10)'
-complete -c pmon -n '__pmon_at main' -l max-rss -x -d 'budget: fail (default) or stop when passed'
+complete -c pmon -n '__pmon_at main' -l max-rss -x -d 'budget: fail (default) or stop when exceeded'
 complete -c pmon -n '__pmon_at main' -l max-time -x -d 'budget: fail or stop (default)'
 complete -c pmon -n '__pmon_at main' -l max-cpu-time -x -d 'budget: fail (default) or stop'
 complete -c pmon -n '__pmon_at main' -l full-commands -d 'whole command lines in the summary'
@@ -89,3 +91,16 @@ complete -c pmon -n '__pmon_at report' -l sort -x -d 'by a column, numbers from 
 complete -c pmon -n '__pmon_at report' -l group -x -a 'step host rank' -d 'one row a group: sum, max and mean'
 complete -c pmon -n '__pmon_at report' -l github -d 'append to the job summary of GitHub, too'
 complete -c pmon -n '__pmon_at report' -s h -l help -d 'print this help'
+complete -c pmon -n '__pmon_at watch' -s f -l filter -x -d 'record whose whole command line matches; again'
+complete -c pmon -n '__pmon_at watch' -s i -l interval -x -d 'time between samples (default 10)'
+complete -c pmon -n '__pmon_at watch' -s d -l dir -x -a '(__fish_complete_directories)' -d 'folder of the files ($STATE_DIRECTORY, or .)'
+complete -c pmon -n '__pmon_at watch' -l extended -d 'seven more columns: pid, memory, CPU, and more'
+complete -c pmon -n '__pmon_at watch' -l include-self -d 'record pmon-watch itself, too'
+complete -c pmon -n '__pmon_at watch' -l max-size -x -d 'begin a new file before one is larger'
+complete -c pmon -n '__pmon_at watch' -l keep -x -d 'keep N older files (default 5)'
+complete -c pmon -n '__pmon_at watch' -s n -l count -x -d 'end after N samples'
+complete -c pmon -n '__pmon_at watch' -l env-prefix -x -d 'be set up by variables of that prefix'
+complete -c pmon -n '__pmon_at watch' -l env-file -r -F -d 'read variables from FILE, again at each HUP'
+complete -c pmon -n '__pmon_at watch' -l log-level -x -d 'DEBUG, INFO (default), WARNING, ERROR, CRITICAL'
+complete -c pmon -n '__pmon_at watch' -s V -l version -d 'print the version'
+complete -c pmon -n '__pmon_at watch' -s h -l help -d 'print this help'

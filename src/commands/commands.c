@@ -76,8 +76,9 @@ commands_print_help(void)
            strbuf_text(&options));
     for (int i = 0; i < COMMANDS; i++)
         printf("  %-28s %s\n", commands[i].name, commands[i].help);
-    printf("\nExit status: the step's; 123 a budget was passed, 124 --max-time "
-           "stopped it,\n125 pmon could not start it, 126 it cannot be "
-           "executed, 127 it was not found,\n128 + n it was ended by signal "
-           "n.  See pmon(1).\n");
+    printf(
+        "\nExit status: the step's; 123 a budget was exceeded, 124 --max-time "
+        "stopped it,\n125 pmon could not start it, 126 it cannot be "
+        "executed, 127 it was not found,\n128 + n it was ended by signal "
+        "n.  See pmon(1).\n");
 }

@@ -30,7 +30,7 @@ struct compare {
     struct sheet changes;
     struct sheet missing; /* steps of one side only */
     size_t matched;       /* steps on both sides */
-    bool is_over;         /* a limit was passed */
+    bool is_over;         /* a limit was exceeded */
     bool is_bad;          /* something could not be read or decided */
 };
 

@@ -270,7 +270,7 @@ static const struct option_row rows[] = {
     {"kill-after", 0, "TIME", "from TERM to KILL (default 10)", take_kill_after,
      0, 0},
     {"max-rss", 0, "SIZE[:fail|stop]",
-     "budget: fail (default) or stop when passed", take_max_rss, 0, 0},
+     "budget: fail (default) or stop when exceeded", take_max_rss, 0, 0},
     {"max-time", 0, "TIME[:fail|stop]", "budget: fail or stop (default)",
      take_max_time, 0, 0},
     {"max-cpu-time", 0, "TIME[:fail|stop]", "budget: fail (default) or stop",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "commands/bad_rows.h"
 #include "commands/say.h"
 #include "formats/log_reader.h"
 #include "formats/peak_block.h"
@@ -25,6 +26,7 @@ find_peak(const char *path, struct psrecord_row *ret_peak, struct error *error)
 {
     struct log_reader reader;
     struct psrecord_row row;
+    struct bad_rows bad = {0};
     bool found = false;
     int rc = log_reader_open(&reader, path, error);
 
@@ -33,7 +35,7 @@ find_peak(const char *path, struct psrecord_row *ret_peak, struct error *error)
     while ((rc = log_reader_next(&reader, &row, error)) == 0 ||
            rc == -EBADMSG) {
         if (rc == -EBADMSG) {
-            say("%s", error->text);
+            bad_rows_say(&bad, error);
             continue;
         }
         if (!found || row.rss_mib >= ret_peak->rss_mib)
@@ -41,6 +43,7 @@ find_peak(const char *path, struct psrecord_row *ret_peak, struct error *error)
         found = true;
     }
     log_reader_close(&reader);
+    bad_rows_end(&bad, path);
     if (rc < 0)
         return rc;
     return found ? 0 : 1;

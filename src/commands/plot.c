@@ -29,7 +29,7 @@ runs_done(struct runs *runs)
     free(runs->list);
 }
 
-/* Whether something of what was asked for is in a run. */
+/* Whether something of what was asked for is in a run; says what is not. */
 static int
 check_metrics(const struct plot_options *options, const struct recording *run,
               const char *path, struct error *error)
@@ -38,16 +38,27 @@ check_metrics(const struct plot_options *options, const struct recording *run,
         [RECORDING_RSS] = "rss", [RECORDING_VMS] = "vms",
         [RECORDING_PSS] = "pss", [RECORDING_CPU] = "cpu",
         [RECORDING_READ] = "io", [RECORDING_WRITE] = "io"};
-    const char *missing = NULL;
+    const char *last = "";
+    STRBUF_AUTO missing = {0};
+    bool has_one = false;
 
     for (unsigned i = 0; i < RECORDING_CURVES; i++) {
         if (!options->picture.shows[i])
             continue;
-        if (recording_has(run, i))
-            return 0;
-        missing = names[i];
+        has_one |= recording_has(run, i);
+        if (recording_has(run, i) || strcmp(names[i], last) == 0)
+            continue;
+        strbuf_printf(&missing, "%s%s", missing.size > 0 ? ", no " : "",
+                      names[i]);
+        last = names[i];
     }
-    return error_set(error, -ENODATA, "%s: has no %s", path, missing);
+    if (missing.size == 0 || (has_one && !options->has_metrics))
+        return 0;
+    error_set(error, -ENODATA, "%s: has no %s", path, strbuf_text(&missing));
+    if (!has_one)
+        return -ENODATA;
+    say("%s", error->text);
+    return 0;
 }
 
 /* Files that cannot be read are said; the others are drawn. */

@@ -8,7 +8,9 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "commands/bad_rows.h"
 #include "commands/say.h"
+#include "formats/file_kind.h"
 #include "formats/jsonl_log.h"
 #include "formats/log_reader.h"
 #include "formats/mprof.h"
@@ -52,23 +54,26 @@ load_log(struct recording *recording, const char *path, struct error *error)
 {
     struct log_reader reader;
     struct psrecord_row row;
+    struct bad_rows bad = {0};
     int rc = log_reader_open(&reader, path, error);
 
     if (rc < 0)
         return rc;
     while ((rc = log_reader_next(&reader, &row, error)) == 0 ||
            rc == -EBADMSG) {
+        if (rc == 0 && (row.elapsed_s < 0 || row.elapsed_s > most_s))
+            rc = error_set(error, -EBADMSG,
+                           "%s:%lld: has no time of 0 to 10^9 s, skipped", path,
+                           (long long)reader.line_number);
         if (rc == -EBADMSG) {
-            say("%s", error->text);
-        } else if (row.elapsed_s < 0 || row.elapsed_s > most_s) {
-            say("%s:%lld: has no time of 0 to 10^9 s, skipped", path,
-                (long long)reader.line_number);
+            bad_rows_say(&bad, error);
         } else if (take_row(recording, &row) < 0) {
             rc = error_set(error, -ENOMEM, "out of memory");
             break;
         }
     }
     log_reader_close(&reader);
+    bad_rows_end(&bad, path);
     return rc < 0 ? rc : 0;
 }
 
@@ -87,6 +92,7 @@ load_regions(const char *path, void *context)
     struct region_reader reader;
     struct region_row row;
     struct error error = {0};
+    struct bad_rows bad = {0};
     int rc = region_reader_open(&reader, path, &error);
 
     if (rc < 0) {
@@ -97,7 +103,7 @@ load_regions(const char *path, void *context)
         int64_t start_ns;
 
         if (rc < 0) {
-            say("%s", error.text);
+            bad_rows_say(&bad, &error);
             continue;
         }
         start_ns = row.start_ns - recording->start_epoch_ns;
@@ -108,6 +114,7 @@ load_regions(const char *path, void *context)
             break;
     }
     region_reader_close(&reader);
+    bad_rows_end(&bad, path);
     return rc == 1 ? 0 : -ENOMEM;
 }
 
@@ -282,20 +289,54 @@ load_mprof(struct recording *recording, const char *path, struct error *error)
 {
     struct mprof_reader reader;
     struct mprof_row row;
+    struct bad_rows bad = {0};
     int rc = mprof_open(&reader, path, error);
 
     if (rc < 0)
         return rc;
     while ((rc = mprof_next(&reader, &row, error)) == 0 || rc == -EBADMSG) {
         if (rc == -EBADMSG) {
-            say("%s", error->text);
+            bad_rows_say(&bad, error);
         } else if (take_mprof(recording, &row) < 0) {
             rc = error_set(error, -ENOMEM, "out of memory");
             break;
         }
     }
     mprof_close(&reader);
+    bad_rows_end(&bad, path);
     return rc < 0 ? rc : 0;
+}
+
+/* What else pmon reads, and who reads it; 0 for what plot should read. */
+static int
+check_kind(const char *path, struct error *error)
+{
+    enum file_kind kind;
+    int rc = file_kind_of(path, &kind, error);
+
+    if (rc < 0)
+        return rc;
+    switch (kind) {
+    case FILE_FOLDER:
+        return error_set(error, -EISDIR,
+                         "%s: is a folder; name the files in it", path);
+    case FILE_REGIONS:
+        return error_set(error, -EINVAL,
+                         "%s: is no log; if it has regions, --regions FOLDER "
+                         "draws them over one",
+                         path);
+    case FILE_RESOURCES:
+    case FILE_PROFILE:
+        return error_set(error, -EINVAL,
+                         "%s: is no log; pmon report makes a table of it",
+                         path);
+    case FILE_LOG:
+    case FILE_MPROF:
+    case FILE_SUMMARY:
+    case FILE_UNKNOWN:
+    default:
+        return 0;
+    }
 }
 
 int
@@ -307,6 +348,8 @@ plot_load(struct recording *recording, const char *path,
     recording_init(recording, load->from_ns, load->to_ns);
     recording->start_epoch_ns = load->start_epoch_ns;
     rc = set_name(recording, names_base(path), error);
+    if (rc == 0)
+        rc = check_kind(path, error);
     if (rc < 0)
         return rc;
     if (summary_file_is_one(path) && !jsonl_log_is_one(path))

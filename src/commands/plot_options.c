@@ -130,6 +130,7 @@ take(struct plot_options *options, int code, char **argv, struct error *error)
     case 'o':
         return take_output(options, optarg, error);
     case 'm':
+        options->has_metrics = true;
         return take_metrics(&options->picture, optarg, error);
     case 'f':
         return take_time(&options->load.from_ns, "from", optarg, error);

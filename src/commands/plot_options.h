@@ -16,7 +16,8 @@ struct plot_options {
     struct plot_load load;
     char **files; /* of argv, count of them */
     int count;
-    bool wants_help; /* nothing else counts */
+    bool wants_help;  /* nothing else counts */
+    bool has_metrics; /* --metric was given */
 };
 
 /* Parses argv, options and files in any order.  0 or -EINVAL with error. */

@@ -17,9 +17,9 @@
 
 static const char help[] =
     "usage: pmon report [OPTIONS] FILE...\n\n"
-    "Prints a table of one or many runs: of summaries, folders of summaries, "
-    "logs, region\n"
-    "files, resource rows and profile CSVs.\n\n"
+    "Prints a table of one or many runs: of summaries, logs, region "
+    "files, resource\n"
+    "rows, profile CSVs, mprof's files, and folders of them.\n\n"
     "Options:\n"
     "      --format FORM            text (default), markdown, csv or json\n"
     "      --sort KEY               by a column, numbers from the largest\n"
@@ -144,8 +144,9 @@ run(struct report *report, char **paths, const struct context *context,
     bool has_summary = summary != NULL && *summary != '\0';
     int rc = 0;
 
-    for (; *paths != NULL && rc == 0; paths++)
-        rc = report_read(report, *paths, error);
+    for (char **path = paths; *path != NULL && rc == 0; path++)
+        if (!report_is_given(paths, *path))
+            rc = report_read(report, *path, error);
     if (rc == 0)
         rc = report_make_sheets(report, error);
     if (rc == 0)

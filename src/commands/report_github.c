@@ -46,6 +46,8 @@ append_charts(struct strbuf *out, const struct run_file *run)
     mermaid_chart(out, strbuf_text(&title), UNIT_BYTES, run->elapsed_s,
                   run->rss_bytes, run->points);
     strbuf_putc(out, '\n');
+    if (isnan(run->values[FIGURE_CPU_MAX]))
+        return;
     mermaid_chart(out, strbuf_text(&title), UNIT_PERCENT, run->elapsed_s,
                   run->cpu_percent, run->points);
     strbuf_putc(out, '\n');

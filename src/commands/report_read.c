@@ -4,17 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "commands/report_state.h"
 #include "commands/say.h"
-#include "commands/summary_folder.h"
 #include "formats/file_kind.h"
 #include "formats/log_reader.h"
+#include "formats/mprof.h"
 #include "formats/region_rows.h"
 
 void
 report_say_bad(struct report *report, const struct error *error)
 {
     say("%s", error->text);
+    report->is_bad = true;
+}
+
+void
+report_say_bad_row(struct report *report, const struct error *error)
+{
+    bad_rows_say(&report->bad, error);
     report->is_bad = true;
 }
 
@@ -102,13 +110,69 @@ read_log(struct report *report, const char *path, struct error *error)
         if (rc == 0)
             log_figures_push(&figures, &row);
         else
-            report_say_bad(report, error);
+            report_say_bad_row(report, error);
     log_reader_close(&reader);
     if (rc == 1 && figures.rows == 0)
         rc = error_set(error, -EINVAL, "%s: has no rows", path);
     if (rc == 1) {
         run = run_list_next(&report->runs);
         rc = run != NULL ? run_file_of_log(run, path, &figures) : -ENOMEM;
+    }
+    log_figures_done(&figures);
+    return rc;
+}
+
+static void
+take_mprof_memory(struct log_figures *figures, const struct mprof_row *row,
+                  int64_t start_ns)
+{
+    struct psrecord_row taken = {
+        .elapsed_s = num_seconds(num_max(row->epoch_ns - start_ns, 0)),
+        .rss_mib = row->rss_bytes / (double)NUM_MIB};
+
+    log_figures_push(figures, &taken);
+}
+
+/* Its memory is a run, its functions are regions. */
+static int
+read_mprof(struct report *report, const char *path, struct error *error)
+{
+    struct log_figures figures;
+    struct mprof_reader reader;
+    struct mprof_row row;
+    struct run_file *run;
+    int64_t start_ns = NUM_UNKNOWN;
+    int rc = mprof_open(&reader, path, error);
+
+    if (rc < 0)
+        return rc;
+    if (log_figures_init(&figures) < 0) {
+        mprof_close(&reader);
+        return -ENOMEM;
+    }
+    figures.memory_only = true;
+    while ((rc = mprof_next(&reader, &row, error)) == 0 || rc == -EBADMSG) {
+        if (rc == -EBADMSG) {
+            report_say_bad_row(report, error);
+        } else if (row.kind == MPROF_FUNCTION) {
+            rc = regions_add(&report->regions, row.name, row.epoch_ns,
+                             row.duration_ns, true);
+            if (rc < 0)
+                break;
+        } else {
+            if (start_ns == NUM_UNKNOWN)
+                start_ns = row.epoch_ns;
+            take_mprof_memory(&figures, &row, start_ns);
+        }
+    }
+    mprof_close(&reader);
+    if (rc == 1 && figures.rows == 0)
+        rc = error_set(error, -EINVAL, "%s: has no rows", path);
+    if (rc == 1) {
+        run = run_list_next(&report->runs);
+        rc = run != NULL ? run_file_of_log(run, path, &figures) : -ENOMEM;
+        if (rc == 0)
+            run->start_epoch_s = num_seconds(start_ns);
     }
     log_figures_done(&figures);
     return rc;
@@ -126,7 +190,7 @@ read_regions(struct report *report, const char *path, struct error *error)
         return rc;
     while ((rc = region_reader_next(&reader, &row, error)) != 1) {
         if (rc < 0) {
-            report_say_bad(report, error);
+            report_say_bad_row(report, error);
             continue;
         }
         count++;
@@ -141,21 +205,15 @@ read_regions(struct report *report, const char *path, struct error *error)
     return rc < 0 ? rc : 0;
 }
 
-static int
-visit_summary(const char *path, void *context, struct error *error)
+int
+report_read_summary(struct report *report, const char *path,
+                    struct error *error)
 {
-    struct report *report = context;
     int rc = read_summary(report, path, error);
 
     if (rc < 0 && rc != -ENOMEM)
         report_say_bad(report, error);
     return rc == -ENOMEM ? rc : 0;
-}
-
-static int
-read_folder(struct report *report, const char *path, struct error *error)
-{
-    return summary_folder_read(path, visit_summary, report, error);
 }
 
 int
@@ -168,18 +226,24 @@ report_read(struct report *report, const char *path, struct error *error)
         [FILE_PROFILE] = report_read_profile,
         [FILE_REGIONS] = read_regions,
         [FILE_RESOURCES] = report_read_resources,
-        [FILE_FOLDER] = read_folder,
+        [FILE_FOLDER] = report_read_folder,
+        [FILE_MPROF] = read_mprof,
     };
-    enum file_kind kind;
+    enum file_kind kind = FILE_UNKNOWN;
     int rc = file_kind_of(path, &kind, error);
 
     if (rc == 0 && kind == FILE_UNKNOWN)
+        rc = report_say_headers(path, error);
+    if (rc == 0 && kind == FILE_UNKNOWN)
         rc = error_set(error, -EINVAL,
-                       "%s: is no summary, log, region file, resource rows or "
-                       "profile CSV",
+                       "%s: is no summary, log, region file, resource rows, "
+                       "profile CSV or file of mprof",
                        path);
+    report->bad.count = 0;
     if (rc == 0)
         rc = readers[kind](report, path, error);
+    if (kind != FILE_FOLDER)
+        bad_rows_end(&report->bad, path);
     if (rc == -ENOMEM)
         return error_set(error, rc, "out of memory");
     if (rc < 0)

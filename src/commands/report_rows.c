@@ -127,7 +127,7 @@ report_read_resources(struct report *report, const char *path,
         return rc;
     while ((rc = resource_reader_next(&reader, &row, error)) != 1) {
         if (rc < 0)
-            report_say_bad(report, error);
+            report_say_bad_row(report, error);
         else if ((rc = take_resource(&all, &row)) < 0)
             break;
     }
@@ -220,7 +220,7 @@ report_read_profile(struct report *report, const char *path,
             else
                 rc = take_function(&top, &function);
         } else if (rc == -EBADMSG) {
-            report_say_bad(report, error);
+            report_say_bad_row(report, error);
             rc = 0;
         }
     }

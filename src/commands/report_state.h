@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "commands/bad_rows.h"
 #include "formats/run_file.h"
 #include "measure/regions.h"
 #include "views/sheet.h"
@@ -35,14 +36,18 @@ struct report {
     struct run_list runs;
     struct regions regions; /* of region files */
     struct sheet sheets[REPORT_SHEETS];
-    bool is_bad; /* a file or row was, and was said */
+    bool is_bad;         /* a file or row was, and was said */
+    struct bad_rows bad; /* of the file that is read */
 };
 
 void report_init(struct report *report);
 void report_done(struct report *report);
 
-/* Says what is wrong with one file or row, which the others outlive. */
+/* Says what is wrong with one file, which the others outlive. */
 void report_say_bad(struct report *report, const struct error *error);
+
+/* The same of a row; only the first of a file are said. */
+void report_say_bad_row(struct report *report, const struct error *error);
 
 /* The readers of report_rows.c: 0 or negative, as report_read's others. */
 int report_read_resources(struct report *report, const char *path,
@@ -50,9 +55,23 @@ int report_read_resources(struct report *report, const char *path,
 int report_read_profile(struct report *report, const char *path,
                         struct error *error);
 
+/* What is wrong with a summary is said, and 0 returned. */
+int report_read_summary(struct report *report, const char *path,
+                        struct error *error);
+
+/* The summaries of a folder, or where it has none its other files. */
+int report_read_folder(struct report *report, const char *path,
+                       struct error *error);
+
+/* Of NAME_headers, that NAME is the file to read: -EINVAL; else 0. */
+int report_say_headers(const char *path, struct error *error);
+
+/* Whether path is NAME_headers, and NAME among paths. */
+bool report_is_given(char *const *paths, const char *path);
+
 /*
- * Reads a file, or the summaries of a folder.  What is wrong with it is said
- * and kept in is_bad; negative without memory.
+ * Reads a file, or those of a folder.  What is wrong with it is said and kept
+ * in is_bad; negative without memory.
  */
 int report_read(struct report *report, const char *path, struct error *error);
 

@@ -13,7 +13,7 @@ stop(struct run *run, enum budget_kind kind, int64_t now_ns)
         return;
     run->stopped_by = kind;
     run_stop_begin(run, now_ns);
-    say("--%s is passed: the step is ended, TERM now and KILL later",
+    say("--%s is exceeded: the step is ended, TERM now and KILL later",
         metrics_budget(kind));
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Closes a run: outcome, profile CSV, summary, closing words. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -33,6 +34,13 @@ fill_place(struct run *run)
     struct summary_memory *memory = &run->summary.memory;
     int64_t inside = cgroup_leaf_oom_kills(&run->leaf);
 
+    memory->oom_kills = grown(cgroup_oom_kills(&run->place), run->oom_kills);
+    memory->oom_kills = num_max(memory->oom_kills, inside);
+    memory->cgroup_peak_bytes = cgroup_leaf_memory_peak(&run->leaf);
+    /* Nobody asks for it: the end of a step has nothing to wait for. */
+    if (run->outputs.summary_path == NULL && run->outputs.plot_path == NULL &&
+        memory->oom_kills <= 0)
+        return;
     memory->limit_bytes = cgroup_memory_limit(&run->place);
     memory->limit_is_of_cgroup =
         memory->limit_bytes != NUM_UNKNOWN &&
@@ -40,9 +48,6 @@ fill_place(struct run *run)
          memory->limit_bytes < run->host.mem_total_bytes);
     if (!memory->limit_is_of_cgroup)
         memory->limit_bytes = run->host.mem_total_bytes;
-    memory->oom_kills = grown(cgroup_oom_kills(&run->place), run->oom_kills);
-    memory->oom_kills = num_max(memory->oom_kills, inside);
-    memory->cgroup_peak_bytes = cgroup_leaf_memory_peak(&run->leaf);
 }
 
 static void
@@ -59,6 +64,8 @@ fill_summary(struct run *run)
         run->summary.quality.monitor_cpu_ns =
             num_timeval(&usage.ru_utime) + num_timeval(&usage.ru_stime);
     fill_place(run);
+    if (run->outputs.summary_path == NULL && !run->options.is_verbose)
+        return;
     run->summary.quality.monitor_peak_rss_bytes = host_own_high_water_mark();
     host_watch_memory(&run->host);
 }
@@ -179,6 +186,17 @@ append_peak(struct run *run)
     say_block(strbuf_text(&block));
 }
 
+/*
+ * Whether the step ended by the TERM or KILL that --duration asked for; some,
+ * as Java, take TERM and exit with what a shell says of it.
+ */
+static bool
+has_ended_as_asked(const struct run *run, int64_t shell_status)
+{
+    return run->is_stopped_as_asked && run->has_stopped_root &&
+           (shell_status == 128 + SIGTERM || shell_status == 128 + SIGKILL);
+}
+
 static void
 fill_outcome(struct run *run)
 {
@@ -200,6 +218,8 @@ fill_outcome(struct run *run)
         outcome->reason = REASON_EXITED;
         outcome->exit_status = WEXITSTATUS(run->status);
     }
+    if (has_ended_as_asked(run, outcome->pmon_status))
+        outcome->pmon_status = 0;
 }
 
 static void

@@ -74,7 +74,7 @@ follow_stop(struct run *run)
 static void
 reap(struct run *run, pid_t pid)
 {
-    struct sampler_zombie zombie;
+    struct accounts_zombie zombie;
     struct rusage usage;
     bool is_root = pid == run->child.pid;
     int status;
@@ -226,13 +226,14 @@ static void
 tick(struct run *run, struct row *ret_row)
 {
     struct moment now = run_now(run);
-    int64_t missed = run_schedule(run, now.monotonic_ns);
 
     take_cgroup(run, now.monotonic_ns);
-    measure_tick(&run->measure, &now, missed, ret_row);
+    measure_tick(&run->measure, run->context->clock, &now, ret_row);
+    measure_miss(&run->measure, run_schedule(run, now.monotonic_ns));
     if (measure_pss_is_due(&run->measure))
         measure_read_pss(&run->measure, run->context->clock, ret_row);
-    if (now.monotonic_ns - run->memory_at_ns >= memory_every_ns) {
+    if (run->outputs.summary_path != NULL &&
+        now.monotonic_ns - run->memory_at_ns >= memory_every_ns) {
         run->memory_at_ns = now.monotonic_ns;
         host_watch_memory(&run->host);
     }
@@ -251,6 +252,7 @@ end_recording(struct run *run)
     }
     run_live_hide(run);
     if (run->options.ends_step) {
+        run->is_stopped_as_asked = !run->stopping.has_begun;
         run_stop_begin(run, run_monotonic(run));
         return;
     }
@@ -283,7 +285,8 @@ finish(struct run *run, struct row *ret_row)
     take_cgroup(run, now.monotonic_ns);
     if (run->is_recording && run->has_proc)
         measure_miss(&run->measure, run_schedule(run, now.monotonic_ns));
-    measure_finish(&run->measure, &now, run->is_recording, ret_row);
+    measure_finish(&run->measure, run->context->clock, &now, run->is_recording,
+                   ret_row);
     if (run->options.attach_pid == 0 && !run->options.root_only)
         survivors_find(&run->measure.sampler, &run->survivors);
     if (!run->is_waiting)

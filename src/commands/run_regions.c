@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/folder.h"
 #include "base/num.h"
+#include "commands/bad_rows.h"
 #include "commands/region_state.h"
 #include "commands/run_state.h"
 #include "commands/say.h"
@@ -145,6 +146,7 @@ collect_file(const char *path, void *context)
     struct region_reader reader;
     struct region_row row;
     struct error error = {0};
+    struct bad_rows bad = {0};
     int rc = region_reader_open(&reader, path, &error);
 
     if (rc < 0) {
@@ -153,7 +155,7 @@ collect_file(const char *path, void *context)
     }
     while ((rc = region_reader_next(&reader, &row, &error)) != 1) {
         if (rc < 0) {
-            say("%s", error.text);
+            bad_rows_say(&bad, &error);
             continue;
         }
         if (row.start_ns >= run->start_epoch_ns)
@@ -162,6 +164,7 @@ collect_file(const char *path, void *context)
                         true);
     }
     region_reader_close(&reader);
+    bad_rows_end(&bad, path);
     return 0;
 }
 

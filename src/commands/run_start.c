@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -24,6 +25,37 @@ enum {
 };
 
 static const int64_t summary_every_ns = 60 * NUM_NS_PER_S;
+
+/* struct sched_attr of sched_setattr(2), which few C libraries have. */
+struct scheduling {
+    uint32_t size;
+    uint32_t policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime_ns;
+    uint64_t deadline_ns;
+    uint64_t period_ns;
+};
+
+/*
+ * Ticks on time beside a step that keeps all processors busy: no timer slack,
+ * and a short slice, by which newer kernels let pmon run sooner, never longer.
+ * Needs no right, and is not for the step: call it after the fork.
+ */
+static void
+be_punctual(void)
+{
+    enum { SLICE_NS = 100000 }; /* the least there is (sched(7), 6.12) */
+    struct scheduling own = {.size = sizeof(own)};
+
+    prctl(PR_SET_TIMERSLACK, 1);
+    if (syscall(SYS_sched_getattr, 0, &own, sizeof(own), 0) < 0 ||
+        own.policy != SCHED_OTHER)
+        return;
+    own.runtime_ns = SLICE_NS;
+    syscall(SYS_sched_setattr, 0, &own, 0);
+}
 
 /* Raises pmon's own limit; returns how many descriptors members may hold. */
 static int
@@ -52,6 +84,7 @@ init_measure(struct run *run, struct error *error)
         .root_only = run->options.root_only,
         .records_io = run->options.include_io,
         .reads_pss = run->options.pss,
+        .records_faults = run->options.log_format == LOG_JSONL,
         .full_commands = run->options.full_commands,
         .attached = run->options.attach_pid != 0,
         .interval_ns = run->options.interval_ns,
@@ -121,6 +154,21 @@ say_not_started(struct run *run, int failed, struct error *error)
     return error->code;
 }
 
+/*
+ * What the place is and allows.  Read beside the step where that is soon
+ * enough: before its start it would wait for this.
+ */
+static void
+look_around(struct run *run)
+{
+    if (run->has_looked)
+        return;
+    run->has_looked = true;
+    host_look(&run->host);
+    cgroup_place_init(&run->place);
+    run->oom_kills = cgroup_oom_kills(&run->place);
+}
+
 /* --exact: a control group for the waiting child; a note says what it gave. */
 static void
 enter_cgroup(struct run *run)
@@ -130,6 +178,7 @@ enter_cgroup(struct run *run)
 
     if (!run->options.exact)
         return;
+    look_around(run);
     rc = cgroup_leaf_init(&run->leaf, &run->place, &error);
     if (rc == 0) {
         rc = cgroup_leaf_enter(&run->leaf, run->child.pid);
@@ -174,7 +223,7 @@ start_step(struct run *run, struct error *error)
     rc = child_fork(&run->child, &setup, error);
     if (rc < 0)
         return rc;
-    prctl(PR_SET_TIMERSLACK, 1);
+    be_punctual();
     signals_protect();
     run->live.held_limit = raise_descriptor_limit();
     proc_live_check_newest(&run->live, run->child.pid);
@@ -219,6 +268,34 @@ check_io(struct run *run, pid_t pid, struct error *error)
     return 0;
 }
 
+/* What has no memory to record is refused, not recorded as nothing. */
+static int
+check_memory(struct run *run, pid_t pid, struct error *error)
+{
+    struct proc_source *source = &run->live.source;
+    struct proc_handle handle;
+    struct proc_stat stat;
+    char text[PROC_TEXT_SIZE];
+    bool is_known;
+
+    proc_handle_init(&handle, pid);
+    is_known =
+        source->read(source, &handle, PROC_STAT, text, sizeof(text)) > 0 &&
+        proc_parse_stat(text, &stat) == 0;
+    source->release(source, &handle);
+    if (is_known && (stat.flags & PROC_FLAG_KTHREAD) != 0)
+        return error_set(error, -EINVAL,
+                         "--pid %d: is a thread of the kernel, which has no "
+                         "memory of its own",
+                         (int)pid);
+    if (is_known && stat.state == 'Z' && stat.num_threads <= 1)
+        return error_set(error, -ESRCH,
+                         "--pid %d: has ended already, its parent has not "
+                         "waited for it",
+                         (int)pid);
+    return 0;
+}
+
 static int
 start_attached(struct run *run, struct error *error)
 {
@@ -236,12 +313,12 @@ start_attached(struct run *run, struct error *error)
     if (run->root_fd < 0 && (errno == EINVAL || errno == ENOENT))
         return error_set(error, -ESRCH, "--pid %d: is a thread, not a process",
                          (int)pid);
-    if (run->options.include_io) {
+    rc = check_memory(run, pid, error);
+    if (rc == 0 && run->options.include_io)
         rc = check_io(run, pid, error);
-        if (rc < 0)
-            return rc;
-    }
-    prctl(PR_SET_TIMERSLACK, 1);
+    if (rc < 0)
+        return rc;
+    be_punctual();
     signals_protect();
     run->live.held_limit = raise_descriptor_limit();
     proc_live_check_newest(&run->live, getpid());
@@ -307,8 +384,6 @@ run_start(struct run *run, struct error *error)
     int rc;
 
     open_proc(run);
-    cgroup_place_init(&run->place);
-    run->oom_kills = cgroup_oom_kills(&run->place);
     rc = init_measure(run, error);
     if (rc < 0)
         return rc;
@@ -316,5 +391,7 @@ run_start(struct run *run, struct error *error)
                                       : start_step(run, error);
     if (rc == 0)
         begin(run);
+    if (rc >= 0)
+        look_around(run);
     return rc;
 }

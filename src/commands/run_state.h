@@ -82,6 +82,7 @@ struct run {
     struct stopping stopping;         /* of survivors, or for a budget */
     bool is_stopping;                 /* the whole tree is to end */
     bool has_stopped_root;            /* it was sent TERM by pmon */
+    bool is_stopped_as_asked;         /* psrecord's --duration ends it */
     enum budget_kind stopped_by;      /* BUDGET_KINDS: no budget */
     struct descendants descendants;   /* of a root that is stopped */
     struct budgets budgets;
@@ -92,7 +93,8 @@ struct run {
     struct cgroup_leaf leaf; /* --exact */
     char exact_note[ERROR_TEXT_SIZE +
                     64]; /* what --exact got; empty: not asked for */
-    int64_t oom_kills;   /* of the place, before the step */
+    int64_t oom_kills;   /* of the place, as the step began */
+    bool has_looked;     /* host, place and oom_kills are filled */
     char *cwd;
 
     pid_t root;

@@ -13,9 +13,10 @@
 #include "formats/summary_file.h"
 
 struct walk {
+    bool (*is_wanted)(const char *path);
     int (*visit)(const char *path, void *context, struct error *error);
     void *context;
-    size_t found;
+    int found;
 };
 
 enum { DEEPEST = 8 };
@@ -44,8 +45,8 @@ walk_entry(struct walk *walk, const char *path, bool *ret_is_folder,
     if (lstat(path, &st) < 0)
         return 0;
     *ret_is_folder = S_ISDIR(st.st_mode);
-    if (*ret_is_folder || !ends_in_json(path) || stat(path, &st) < 0 ||
-        !S_ISREG(st.st_mode) || !summary_file_is_one(path))
+    if (*ret_is_folder || stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+        !walk->is_wanted(path))
         return 0;
     walk->found++;
     return walk->visit(path, walk->context, error);
@@ -83,16 +84,35 @@ walk_folder(struct walk *walk, const char *path, int depth, struct error *error)
     return rc;
 }
 
+bool
+summary_folder_has(const char *path)
+{
+    return ends_in_json(path) && summary_file_is_one(path);
+}
+
+int
+summary_folder_each(const char *path, bool (*is_wanted)(const char *path),
+                    int (*visit)(const char *path, void *context,
+                                 struct error *error),
+                    void *context, struct error *error)
+{
+    struct walk walk = {
+        .is_wanted = is_wanted, .visit = visit, .context = context};
+    int rc = walk_folder(&walk, path, 1, error);
+
+    return rc < 0 ? rc : walk.found;
+}
+
 int
 summary_folder_read(const char *path,
                     int (*visit)(const char *path, void *context,
                                  struct error *error),
                     void *context, struct error *error)
 {
-    struct walk walk = {.visit = visit, .context = context};
-    int rc = walk_folder(&walk, path, 1, error);
+    int rc =
+        summary_folder_each(path, summary_folder_has, visit, context, error);
 
-    if (rc == 0 && walk.found == 0)
+    if (rc == 0)
         return error_set(error, -EINVAL, "%s: has no summaries (*.json)", path);
-    return rc;
+    return rc < 0 ? rc : 0;
 }

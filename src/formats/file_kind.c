@@ -69,6 +69,8 @@ file_kind_of_text(const char *text)
         return FILE_LOG;
     if (*first == '{' && first[1] != 'b')
         return FILE_SUMMARY;
+    if (strncmp(text, "CMDLINE ", 8) == 0 || strncmp(text, "MEM ", 4) == 0)
+        return FILE_MPROF;
     if (is_profile(text))
         return FILE_PROFILE;
     line = psrecord_log_parse(first, strcspn(first, "\n"), &format, &row);

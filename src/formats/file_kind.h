@@ -14,6 +14,7 @@ enum file_kind {
     FILE_PROFILE,
     FILE_REGIONS,
     FILE_RESOURCES,
+    FILE_MPROF,
     FILE_FOLDER,
 };
 

@@ -64,11 +64,15 @@ log_figures_take(const struct log_figures *figures, double *values)
     if (figures->rows == 0)
         return;
     values[FIGURE_WALL] = figures->last.elapsed_s;
-    values[FIGURE_CPU_MAX] = figures->cpu_max;
     values[FIGURE_PEAK_RSS] = figures_round(figures->rss_max * (double)NUM_MIB);
-    values[FIGURE_PEAK_VMS] = figures_round(figures->vms_max * (double)NUM_MIB);
+    if (!figures->memory_only) {
+        values[FIGURE_CPU_MAX] = figures->cpu_max;
+        values[FIGURE_PEAK_VMS] =
+            figures_round(figures->vms_max * (double)NUM_MIB);
+    }
     if (span_s > 0) {
-        values[FIGURE_CPU_MEAN] = figures->cpu_area / span_s;
+        if (!figures->memory_only)
+            values[FIGURE_CPU_MEAN] = figures->cpu_area / span_s;
         values[FIGURE_MEAN_RSS] =
             figures_round(figures->rss_area / span_s * (double)NUM_MIB);
     }

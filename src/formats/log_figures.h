@@ -6,6 +6,7 @@
 #ifndef PMON_FORMATS_LOG_FIGURES_H
 #define PMON_FORMATS_LOG_FIGURES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "formats/psrecord_log.h"
@@ -14,6 +15,7 @@
 
 struct log_figures {
     int64_t rows;
+    bool memory_only; /* rows have RSS alone */
     struct psrecord_row first;
     struct psrecord_row last;
     double cpu_area; /* percent and MiB, each times seconds */

@@ -9,12 +9,13 @@
 #include <sys/time.h>
 
 #include "base/num.h"
+#include "measure/discovery.h"
 
 /* What a child may touch of pmon's image between gate and exec. */
 static const int64_t image_growth_bytes = 256 * 1024;
 
-/* Two clocks are read one after the other; less than this is no suspend. */
-static const int64_t least_suspend_ns = 10 * NUM_NS_PER_MS;
+/* A pass that took longer is one in which pmon had to wait for its turn. */
+static const int64_t long_pass_ns = 5 * NUM_NS_PER_MS;
 
 int
 measure_init(struct measure *measure, struct proc_source *source, pid_t self,
@@ -32,6 +33,7 @@ measure_init(struct measure *measure, struct proc_source *source, pid_t self,
     peak_init(&measure->peak);
     cpu_window_init(&measure->window, options->interval_ns);
     pss_init(&measure->pss, options->reads_pss);
+    faults_init(&measure->faults, options->records_faults);
     rc = sampler_init(&measure->sampler, source, self);
     measure->sampler.records_io = options->records_io;
     measure->sampler.root_only = options->root_only;
@@ -48,31 +50,26 @@ measure_done(struct measure *measure)
     series_done(&measure->series);
 }
 
-/* CPU time in the group that nobody waited for: some process has escaped. */
-static bool
-group_knows_more(const struct measure *measure)
-{
-    return measure->outside.total_ns != NUM_UNKNOWN &&
-           measure->outside.total_ns >
-               measure->sampler.last_cpu_ns + 5 * NUM_NS_PER_MS;
-}
-
-/* A group that the step has left knows less than wait4 and the clocks. */
-static bool
-group_knows_all(const struct measure *measure)
-{
-    return measure->outside.total_ns != NUM_UNKNOWN &&
-           measure->outside.total_ns + 2 * NUM_NS_PER_MS >=
-               measure->sampler.last_cpu_ns;
-}
-
-/* CPU time by the best source there is; never less than before. */
-static int64_t
-cpu_of(const struct measure *measure, int64_t sampled_ns)
+int64_t
+measure_cpu_ns(const struct measure *measure, int64_t sampled_ns)
 {
     if (measure->outside.total_ns == NUM_UNKNOWN)
         return sampled_ns;
     return num_max(measure->outside.total_ns, sampled_ns);
+}
+
+/* Page faults up to now, with those of all that pmon has reaped. */
+static void
+take_faults(struct measure *measure)
+{
+    int64_t minor = measure->reaped.ru_minflt;
+    int64_t major = measure->reaped.ru_majflt;
+
+    if (measure->options.root_only && measure->root_reaped) {
+        minor = (int64_t)measure->root.stat.minflt;
+        major = (int64_t)measure->root.stat.majflt;
+    }
+    faults_read(&measure->faults, &measure->sampler, minor, major);
 }
 
 /* The row of a sample; takes it into peak, series and quality. */
@@ -83,19 +80,27 @@ make_row(struct measure *measure, const struct moment *now,
     int64_t gap_ns = now->monotonic_ns - measure->last.monotonic_ns;
     struct row row = {
         .elapsed_ns = now->monotonic_ns - measure->start.monotonic_ns,
-        .cpu_ns = cpu_of(measure, sample->cpu_ns) - measure->base_cpu_ns,
+        .cpu_ns =
+            measure_cpu_ns(measure, sample->cpu_ns) - measure->base_cpu_ns,
         .rss_bytes = sample->rss_bytes,
         .rss_unique_bytes = sample->rss_unique_bytes,
         .vms_bytes = sample->vms_bytes,
         .pss_bytes = NUM_UNKNOWN,
         .processes = sample->processes,
         .threads = sample->threads,
+        .minor_faults = NUM_UNKNOWN,
+        .major_faults = NUM_UNKNOWN,
         .io = sample->io,
     };
 
     for (int i = 0; i < PROC_IO_FIELDS; i++)
         if (row.io.value[i] != NUM_UNKNOWN)
             row.io.value[i] -= measure->base_io.value[i];
+    if (faults_are_due(&measure->faults, now->monotonic_ns)) {
+        take_faults(measure);
+        row.minor_faults = measure->faults.minor - measure->base_minor_faults;
+        row.major_faults = measure->faults.major - measure->base_major_faults;
+    }
     row.cpu_percent =
         cpu_window_push(&measure->window, row.elapsed_ns, row.cpu_ns);
     if (row.cpu_percent > 100.0 * (double)measure->options.cores)
@@ -151,6 +156,11 @@ measure_start(struct measure *measure, pid_t root, const struct moment *now,
         measure->base_cpu_ns = sample.cpu_ns;
         measure->base_io = sample.io;
         sampler_take_bases(sampler);
+        if (measure->faults.is_wanted)
+            take_faults(measure);
+        measure->base_minor_faults = num_max(measure->faults.minor, 0);
+        measure->base_major_faults = num_max(measure->faults.major, 0);
+        measure->faults.next_ns = now->monotonic_ns;
     } else {
         start = measure->start;
         sample.cpu_ns = measure->base_cpu_ns;
@@ -176,15 +186,36 @@ measure_first_row(struct measure *measure, struct row *row)
     series_push(&measure->series, row);
 }
 
+/*
+ * pmon may have waited for its turn in the middle of a pass: then the row's
+ * moment is that of the end, and the clocks are read again, in one go.
+ */
+static void
+catch_up(struct measure *measure, const struct clock_source *clock,
+         struct moment *now, struct sample *sample)
+{
+    enum { TRIES = 3 };
+    int64_t pass_cpu_ns = sample->cpu_ns;
+    int64_t end_ns = clock_now(clock, CLOCK_MONOTONIC);
+
+    for (int i = 0; i < TRIES && end_ns - now->monotonic_ns > long_pass_ns;
+         i++) {
+        now->monotonic_ns = end_ns;
+        now->boottime_ns = clock_now(clock, CLOCK_BOOTTIME);
+        sampler_refresh_clocks(&measure->sampler, pass_cpu_ns, sample);
+        end_ns = clock_now(clock, CLOCK_MONOTONIC);
+    }
+}
+
 int
-measure_tick(struct measure *measure, const struct moment *now, int64_t missed,
-             struct row *ret_row)
+measure_tick(struct measure *measure, const struct clock_source *clock,
+             struct moment *now, struct row *ret_row)
 {
     struct sample sample;
     int rc = sampler_pass(&measure->sampler, now->monotonic_ns,
                           now->boottime_ns, &sample);
 
-    measure_miss(measure, missed);
+    catch_up(measure, clock, now, &sample);
     make_row(measure, now, &sample, ret_row);
     return rc;
 }
@@ -226,14 +257,14 @@ measure_take_cgroup_cpu(struct measure *measure, const struct cgroup_cpu *cpu)
 void
 measure_take_cgroup_members(struct measure *measure, const char *pids)
 {
-    members_add_ids(&measure->sampler.members, pids);
+    discovery_add_ids(&measure->sampler.members, pids);
 }
 
 void
 measure_zombie(struct measure *measure, pid_t pid,
-               struct sampler_zombie *ret_zombie)
+               struct accounts_zombie *ret_zombie)
 {
-    sampler_look_at_zombie(&measure->sampler, pid, ret_zombie);
+    accounts_look_at_zombie(&measure->sampler, pid, ret_zombie);
 }
 
 static void
@@ -249,9 +280,9 @@ add_usage(struct rusage *sum, const struct rusage *usage)
 
 void
 measure_reaped(struct measure *measure, pid_t pid, bool is_root,
-               const struct sampler_zombie *zombie, const struct rusage *usage)
+               const struct accounts_zombie *zombie, const struct rusage *usage)
 {
-    sampler_take_reaped(&measure->sampler, pid, zombie, usage);
+    accounts_take_reaped(&measure->sampler, pid, zombie, usage);
     if (zombie->is_foreign || (measure->options.root_only && !is_root))
         return;
     if (is_root) {
@@ -268,166 +299,21 @@ measure_reaped(struct measure *measure, pid_t pid, bool is_root,
 }
 
 int
-measure_finish(struct measure *measure, const struct moment *now, bool is_row,
-               struct row *ret_row)
+measure_finish(struct measure *measure, const struct clock_source *clock,
+               struct moment *now, bool is_row, struct row *ret_row)
 {
     struct sample sample;
     int rc = sampler_pass(&measure->sampler, now->monotonic_ns,
                           now->boottime_ns, &sample);
 
+    /* Where nothing lives, nothing has changed since the end. */
+    if (sample.processes > 0)
+        catch_up(measure, clock, now, &sample);
     if (!measure->options.attached)
         sampler_read_marks(&measure->sampler);
+    measure->faults.next_ns = now->monotonic_ns;
     if (is_row)
         make_row(measure, now, &sample, ret_row);
     measure->last = *now;
     return rc;
-}
-
-static bool
-is_complete(const struct measure *measure)
-{
-    return measure->root_reaped && !measure->options.root_only &&
-           measure->root.has_stat && measure->root.stat.cminflt == 0 &&
-           measure->root.stat.cmajflt == 0 && !measure->adopted &&
-           !measure->sigchld_ignored && !group_knows_more(measure) &&
-           measure->sampler.members.seen == 1;
-}
-
-/* User and system time, where they add up to the total. */
-static void
-summarize_split(const struct measure *measure, struct summary_cpu *cpu)
-{
-    cpu->user_ns = NUM_UNKNOWN;
-    cpu->system_ns = NUM_UNKNOWN;
-    if (cpu->total_word != WORD_EXACT)
-        return;
-    if (group_knows_all(measure)) {
-        cpu->user_ns = measure->outside.user_ns;
-        cpu->system_ns = measure->outside.system_ns;
-        return;
-    }
-    cpu->user_ns = num_timeval(&measure->reaped.ru_utime);
-    cpu->system_ns = num_timeval(&measure->reaped.ru_stime);
-}
-
-static void
-summarize_cpu(const struct measure *measure, const struct summary *summary,
-              struct summary_cpu *cpu)
-{
-    const struct measure_options *options = &measure->options;
-    const struct sampler *sampler = &measure->sampler;
-    int64_t base_ns = options->attached ? measure->base_cpu_ns : 0;
-
-    cpu->total_ns = cpu_of(measure, sampler->last_cpu_ns) - base_ns;
-    cpu->total_word = WORD_AT_LEAST;
-    if (measure->root_reaped && !options->root_only &&
-        summary->outcome.survivors <= 0 &&
-        (group_knows_all(measure) ||
-         (!sampler->unwaited && !measure->sigchld_ignored &&
-          measure->root.has_stat)))
-        cpu->total_word = WORD_EXACT;
-    summarize_split(measure, cpu);
-    cpu->mean_percent =
-        summary->time.wall_ns > 0
-            ? 100.0 * (double)cpu->total_ns / (double)summary->time.wall_ns
-            : -1;
-    cpu->max_percent = measure->peak.cpu_percent;
-}
-
-static void
-summarize_io(const struct measure *measure, struct summary_io *io)
-{
-    const struct sampler *sampler = &measure->sampler;
-
-    io->minor_faults = NUM_UNKNOWN;
-    io->major_faults = NUM_UNKNOWN;
-    for (int i = 0; i < PROC_IO_FIELDS; i++)
-        io->io.value[i] = sampler->records_io ? sampler->last_io.value[i] -
-                                                    measure->base_io.value[i]
-                                              : NUM_UNKNOWN;
-    if (!measure->root_reaped || measure->options.root_only)
-        return;
-    io->minor_faults = measure->reaped.ru_minflt;
-    io->major_faults = measure->reaped.ru_majflt;
-    if (measure->root.io.value[0] != NUM_UNKNOWN && !sampler->records_io)
-        io->io = sampler->ended_io;
-}
-
-static void
-summarize_quality(const struct measure *measure,
-                  struct summary_quality *quality)
-{
-    quality->interval_ns = measure->options.interval_ns;
-    quality->rows = measure->rows;
-    quality->achieved_interval_ns =
-        measure->rows > 1 ? measure->gaps_sum_ns / (measure->rows - 1)
-                          : NUM_UNKNOWN;
-    quality->longest_gap_ns =
-        measure->rows > 1 ? measure->longest_gap_ns : NUM_UNKNOWN;
-    quality->missed_ticks = measure->missed_ticks;
-    quality->skipped_processes = measure->sampler.members.skipped;
-    quality->unsampled_processes = measure->sampler.unsampled;
-    quality->impossible_cpu_rows = measure->impossible_rows;
-}
-
-/*
- * Between two reads PSS may have been larger, up to RSS: exact only where the
- * upper bound of RSS is as close.
- */
-static void
-summarize_pss(const struct measure *measure, struct summary_memory *memory)
-{
-    const struct pss *pss = &measure->pss;
-    int64_t upper = memory->peak_rss_upper_bytes;
-
-    memory->peak_pss = pss->peak;
-    memory->pss_unreadable = pss->unreadable;
-    memory->peak_swap_bytes = pss->swap_bytes;
-    memory->peak_pss_word = upper != NUM_UNKNOWN && pss->unreadable == 0 &&
-                                    peak_is_close(pss->peak.pss_bytes, upper)
-                                ? WORD_EXACT
-                                : WORD_AT_LEAST;
-}
-
-static void
-summarize_memory(const struct measure *measure, struct summary_memory *memory)
-{
-    struct peak_end end = {
-        .is_complete = is_complete(measure),
-        .largest_mark_bytes = measure->sampler.largest_rss_bytes,
-        .by_high_water_mark = measure->sampler.by_high_water_mark,
-        .slack_bytes = measure->options.slack_bytes,
-    };
-
-    peak_summarize(&measure->peak, &end, memory);
-    summarize_pss(measure, memory);
-    memory->cgroup_peak_bytes = NUM_UNKNOWN;
-    memory->limit_bytes = NUM_UNKNOWN;
-    memory->oom_kills = NUM_UNKNOWN;
-}
-
-void
-measure_summarize(struct measure *measure, const struct moment *now,
-                  struct summary *ret_summary)
-{
-    struct summary_time *time = &ret_summary->time;
-
-    time->wall_ns = now->monotonic_ns - measure->start.monotonic_ns;
-    time->suspended_ns =
-        now->boottime_ns - measure->start.boottime_ns - time->wall_ns;
-    if (time->suspended_ns < least_suspend_ns)
-        time->suspended_ns = 0;
-    summarize_cpu(measure, ret_summary, &ret_summary->cpu);
-    summarize_memory(measure, &ret_summary->memory);
-    summarize_io(measure, &ret_summary->io);
-    summarize_quality(measure, &ret_summary->quality);
-    ret_summary->processes = (struct summary_processes){
-        .seen = measure->sampler.members.seen,
-        .max_alive = measure->peak.processes,
-        .max_threads = measure->peak.threads,
-    };
-    ret_summary->series = &measure->series;
-    ret_summary->at_peak =
-        measure->at_peak.count > 0 ? &measure->at_peak : NULL;
-    ret_summary->peak_row = measure->peak.row;
 }

@@ -11,8 +11,10 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
+#include "measure/accounts.h"
 #include "measure/at_peak.h"
 #include "measure/cpu.h"
+#include "measure/faults.h"
 #include "measure/peak.h"
 #include "measure/pss.h"
 #include "measure/row.h"
@@ -25,6 +27,7 @@ struct measure_options {
     bool root_only;      /* --no-children */
     bool records_io;     /* --include-io */
     bool reads_pss;      /* --pss */
+    bool records_faults; /* a log has room for them */
     bool full_commands;  /* --full-commands */
     bool attached;       /* --pid: what was before does not count */
     int64_t interval_ns; /* NUM_UNKNOWN: auto */
@@ -46,6 +49,7 @@ struct measure {
     struct series series;
     struct at_peak at_peak;
     struct pss pss;
+    struct faults faults;
 
     struct moment start;
     struct moment last; /* of the newest row */
@@ -53,10 +57,12 @@ struct measure {
     int64_t base_cpu_ns; /* of the tree when it began */
     int64_t image_bytes; /* VmHWM of the child before its exec */
     struct proc_io base_io;
+    int64_t base_minor_faults;
+    int64_t base_major_faults;
     struct cgroup_cpu outside; /* of the step's own control group */
 
     bool root_reaped;
-    struct sampler_zombie root;
+    struct accounts_zombie root;
     struct rusage reaped; /* sums: root and orphans */
     bool adopted;         /* an orphan was reaped or found */
     bool sigchld_ignored;
@@ -90,9 +96,12 @@ int measure_start(struct measure *measure, pid_t root, const struct moment *now,
 /* The pending first row after the end: RSS from ru_maxrss, VMS the same. */
 void measure_first_row(struct measure *measure, struct row *row);
 
-/* A tick: samples and fills the next row.  missed: ticks that were late. */
-int measure_tick(struct measure *measure, const struct moment *now,
-                 int64_t missed, struct row *ret_row);
+/*
+ * A tick: samples and fills the next row.  now becomes the row's moment, which
+ * is later where the sample took long.
+ */
+int measure_tick(struct measure *measure, const struct clock_source *clock,
+                 struct moment *now, struct row *ret_row);
 
 /* Ticks that were due and will not be made up for. */
 void measure_miss(struct measure *measure, int64_t ticks);
@@ -116,19 +125,25 @@ void measure_take_cgroup_members(struct measure *measure, const char *pids);
 
 /* pmon's child pid, the root or an orphan, is a zombie: what wait4 forgets. */
 void measure_zombie(struct measure *measure, pid_t pid,
-                    struct sampler_zombie *ret_zombie);
+                    struct accounts_zombie *ret_zombie);
 
 /* It was reaped. */
 void measure_reaped(struct measure *measure, pid_t pid, bool is_root,
-                    const struct sampler_zombie *zombie,
+                    const struct accounts_zombie *zombie,
                     const struct rusage *usage);
 
 /*
  * The end: the last row, of what still lives, with the CPU of the last
  * window; is_row is false when the rows have ended before.
  */
-int measure_finish(struct measure *measure, const struct moment *now,
-                   bool is_row, struct row *ret_row);
+int measure_finish(struct measure *measure, const struct clock_source *clock,
+                   struct moment *now, bool is_row, struct row *ret_row);
+
+/*
+ * CPU time of the tree by the best source there is: what its own control group
+ * counted, or what was sampled, whichever is more.  In ns.
+ */
+int64_t measure_cpu_ns(const struct measure *measure, int64_t sampled_ns);
 
 /* Fills all that the measure knows; outcome and host are the caller's. */
 void measure_summarize(struct measure *measure, const struct moment *now,

@@ -18,31 +18,21 @@
 #include "proc/source.h"
 
 /*
+ * The parts of a member's io: its own, as last read, and that of ended
+ * children which it does not hold yet.
+ */
+enum { MEMBER_IO_OWN, MEMBER_IO_ENDED, MEMBER_IO_PARTS };
+
+/*
  * A live process of the tree, under 300 bytes.  The tree links are the
  * members module's; the figures belong to the sampler.
  */
 struct member {
+    /* What each pass looks at comes first: it is cold when a tick begins. */
     struct proc_handle handle;
-    struct member *parent; /* NULL: the root, or adopted by pmon */
-    struct member *first_child;
-    struct member *next_sibling;
-    uint64_t start_ticks; /* with the pid the identity of the process */
-
-    int64_t scanned_clock_ns; /* own clock before children were last read */
-    uint32_t scanned_generation;
-
-    int64_t clock_ns;  /* own CPU time, at the last read */
-    int64_t reaped_ns; /* CPU time of ended children that counts here */
-    int64_t stat_at_ns;
-    int64_t stat_wait_ns; /* longer while it shows nothing new */
-    uint32_t stat_generation;
-    int64_t hwm_at_ns;
-    int64_t hwm_clock_ns;
-    int64_t hwm_base_bytes; /* at attach; -1: all of it counts */
-    int64_t rss_bytes;
-    int64_t vms_bytes;
-    int64_t ticks_waited; /* cutime + cstime of the last stat */
-    struct proc_io *io;   /* NULL unless I/O is recorded */
+    int64_t clock_ns;         /* own CPU time, at the last read */
+    int64_t reaped_ns;        /* CPU time of ended children that counts here */
+    int64_t scanned_clock_ns; /* clock_ns before children were last read */
     int32_t threads;
 
     bool is_new : 1;        /* not yet sampled */
@@ -58,7 +48,35 @@ struct member {
     bool knows_threads : 1; /* threads is of this pass */
     bool has_stat : 1;      /* ticks_waited is of this pass */
     bool lost_child : 1;    /* a child was found gone in this pass */
+
+    int64_t rss_bytes;
+    int64_t vms_bytes;
+    struct proc_io *io; /* NULL unless I/O is recorded */
+    int64_t stat_at_ns;
+    int64_t stat_wait_ns; /* longer while it shows nothing new */
+    uint32_t stat_generation;
+    uint32_t scanned_generation;
+    int64_t ticks_waited; /* cutime + cstime of the last stat */
+    int64_t hwm_at_ns;
+    int64_t hwm_clock_ns;
+
+    uint64_t start_ticks;   /* with the pid the identity of the process */
+    int64_t hwm_base_bytes; /* at attach; -1: all of it counts */
+    struct member *parent;  /* NULL: the root, or adopted by pmon */
+    struct member *first_child;
+    struct member *next_sibling;
 };
+
+/* Asks the processor for what a pass looks at, while it waits for others. */
+static inline void
+member_prefetch(const struct member *member)
+{
+    enum { LINE = 64 };
+
+    __builtin_prefetch(member);
+    __builtin_prefetch((const char *)member + LINE);
+    __builtin_prefetch((const char *)member + 2 * LINE);
+}
 
 /* How the tree is found and what was seen of it. */
 struct members {
@@ -110,45 +128,6 @@ struct member *members_find(const struct members *members, pid_t pid);
  */
 int members_add(struct members *members, pid_t pid, struct member *parent,
                 struct member **ret_member);
-
-/* A new pass begins: the newest id is read again when first needed. */
-void members_begin(struct members *members);
-
-/* Moves whenever a task was made somewhere; read at most once a pass. */
-uint32_t members_generation(struct members *members);
-
-/*
- * Reads the children of member, when a task was made since the last time and
- * its clock (read just before) has moved: who has not run has not forked.
- * New ones are appended to the list.  force: in any case.
- */
-int members_scan(struct members *members, struct member *member, bool force);
-
-/*
- * Asks each id that was made since the last pass for its parent, and reads
- * the children of those, where that is cheaper than to read the children of
- * all that ran; nothing elsewhere.
- */
-int members_probe(struct members *members);
-
-/*
- * Adds the orphans that pmon has adopted, when a task was made since the last
- * time, or in any case.
- */
-int members_scan_self(struct members *members, bool force);
-
-/*
- * Where there is no task/TID/children: reads the stat of all processes that
- * are new since the last time, and adds those whose parent is a member.  Does
- * nothing while no task was made, and nothing elsewhere.
- */
-int members_scan_all(struct members *members);
-
-/*
- * Adds those of the ids, as text, that are no members yet and are known to be
- * of the tree.
- */
-int members_add_ids(struct members *members, const char *pids);
 
 /* Puts member below parent (NULL: adopted by pmon). */
 void members_move(struct members *members, struct member *member,

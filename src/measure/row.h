@@ -17,6 +17,8 @@ struct row {
     int64_t pss_bytes; /* NUM_UNKNOWN where it was not read */
     int64_t processes;
     int64_t threads;
+    int64_t minor_faults; /* totals; NUM_UNKNOWN where they were not read */
+    int64_t major_faults;
     struct proc_io io; /* totals; NUM_UNKNOWN when not recorded */
 };
 

@@ -65,6 +65,18 @@ threads_of(const struct row *row)
 }
 
 static double
+minor_faults_of(const struct row *row)
+{
+    return known(row->minor_faults);
+}
+
+static double
+major_faults_of(const struct row *row)
+{
+    return known(row->major_faults);
+}
+
+static double
 read_calls_of(const struct row *row)
 {
     return known(row->io.value[PROC_IO_READ_CALLS]);
@@ -105,6 +117,10 @@ static const struct row_metric metrics[] = {
      "memory with shared pages counted once, where it was read", pss_of, false},
     {"processes", METRIC_COUNT, "Processes", "alive", processes_of, false},
     {"threads", METRIC_COUNT, "Threads", "alive", threads_of, false},
+    {"minor_faults", METRIC_COUNT, "Minor faults",
+     "total so far, where it was read", minor_faults_of, false},
+    {"major_faults", METRIC_COUNT, "Major faults",
+     "total so far, where it was read", major_faults_of, false},
     {"read_calls", METRIC_COUNT, "Read calls", "total so far", read_calls_of,
      true},
     {"write_calls", METRIC_COUNT, "Write calls", "total so far", write_calls_of,

@@ -16,10 +16,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/resource.h>
 
 #include "measure/members.h"
 #include "proc/source.h"
+
+/* Up to here all is read in each pass; above, only what has run. */
+enum { SAMPLER_READ_ALL_UP_TO = 20 };
 
 /* The sums of one pass; the CPU and I/O totals never fall. */
 struct sample {
@@ -42,7 +44,8 @@ struct sampler {
 
     int64_t now_ns;     /* CLOCK_MONOTONIC of this pass */
     int64_t boot_ns;    /* CLOCK_BOOTTIME of this pass */
-    int64_t full_at_ns; /* when all were last read */
+    int64_t full_at_ns; /* when discovery last went by no shortcut */
+    int64_t all_at_ns;  /* when statm of all was last read */
     uint32_t full_generation;
     bool has_moved;      /* some member, since then */
     int64_t hwm_next_ns; /* no status is read before */
@@ -84,27 +87,15 @@ void sampler_take_bases(struct sampler *sampler);
 int sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
                  struct sample *ret_sample);
 
+/*
+ * After a pass that took long and found pass_cpu_ns: the clocks anew, all at
+ * nearly the same moment, so that a row holds what was used up to its time.
+ */
+void sampler_refresh_clocks(struct sampler *sampler, int64_t pass_cpu_ns,
+                            struct sample *sample);
+
 /* Sums of the present state, without reading anything but what is due. */
 void sampler_sum(struct sampler *sampler, struct sample *ret_sample);
-
-/* What wait4(2) forgets of a zombie. */
-struct sampler_zombie {
-    bool is_foreign; /* was pmon's child before the step */
-    bool was_sampled;
-    bool has_stat;
-    struct proc_stat stat;
-    bool ignores_sigchld;
-    struct proc_io io; /* NUM_UNKNOWN when it may not be read */
-};
-
-/* Looks at pmon's child pid, a zombie, before it is reaped. */
-void sampler_look_at_zombie(struct sampler *sampler, pid_t pid,
-                            struct sampler_zombie *ret_zombie);
-
-/* After pmon has reaped pid: its exact CPU time takes the clocks' place. */
-void sampler_take_reaped(struct sampler *sampler, pid_t pid,
-                         const struct sampler_zombie *zombie,
-                         const struct rusage *usage);
 
 /* Whether the memory of member is in the sums. */
 static inline bool

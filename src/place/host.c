@@ -69,6 +69,9 @@ host_watch_memory(struct host *host)
     int64_t available;
 
     file_read_all("/proc/meminfo", &text);
+    if (host->mem_total_bytes == NUM_UNKNOWN)
+        host->mem_total_bytes =
+            host_parse_meminfo(strbuf_text(&text), "MemTotal");
     available = host_parse_meminfo(strbuf_text(&text), "MemAvailable");
     if (available != NUM_UNKNOWN &&
         (host->mem_available_min_bytes == NUM_UNKNOWN ||
@@ -79,10 +82,10 @@ host_watch_memory(struct host *host)
 void
 host_init(struct host *host)
 {
-    STRBUF_AUTO text = {0};
     struct utsname uts;
 
     *host = (struct host){.cores = sysconf(_SC_NPROCESSORS_ONLN),
+                          .mem_total_bytes = NUM_UNKNOWN,
                           .mem_available_min_bytes = NUM_UNKNOWN};
     if (uname(&uts) == 0) {
         copy_text(host->name, sizeof(host->name), uts.nodename,
@@ -90,9 +93,12 @@ host_init(struct host *host)
         copy_text(host->kernel, sizeof(host->kernel), uts.release,
                   strlen(uts.release));
     }
+}
+
+void
+host_look(struct host *host)
+{
     read_cpu_model(host);
-    file_read_all("/proc/meminfo", &text);
-    host->mem_total_bytes = host_parse_meminfo(strbuf_text(&text), "MemTotal");
     host_watch_memory(host);
 }
 

@@ -14,8 +14,11 @@ struct host {
     int64_t mem_available_min_bytes; /* smallest MemAvailable seen */
 };
 
-/* Fills what can be known; NUM_UNKNOWN and empty texts for the rest. */
+/* Name, kernel and cores; NUM_UNKNOWN and empty texts for the rest. */
 void host_init(struct host *host);
+
+/* Fills the rest, as far as it can be known: reads two files of /proc. */
+void host_look(struct host *host);
 
 /* Reads MemAvailable of proc_meminfo(5) and keeps the smallest. */
 void host_watch_memory(struct host *host);

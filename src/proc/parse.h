@@ -17,6 +17,8 @@ enum {
     PROC_NAME_SIZE = 16,
     /* PF_FORKNOEXEC of include/linux/sched.h: forked and not yet exec'ed. */
     PROC_FLAG_FORKNOEXEC = 0x40,
+    /* PF_KTHREAD, likewise. */
+    PROC_FLAG_KTHREAD = 0x200000,
 };
 
 struct proc_statm {

@@ -6,9 +6,8 @@
 
 #include "base/escape.h"
 #include "base/num.h"
-#include "measure/budgets.h"
 #include "measure/metrics.h"
-#include "measure/regions.h"
+#include "views/closing_parts.h"
 #include "views/human.h"
 #include "views/sparkline.h"
 
@@ -130,7 +129,8 @@ say_pss(struct strbuf *out, const struct summary_memory *memory)
 
 static void
 say_memory(struct strbuf *out, const struct summary_memory *memory,
-           int64_t mem_total_bytes, const struct series *series)
+           int64_t mem_total_bytes, const char *there,
+           const struct series *series)
 {
     strbuf_puts(out, "pmon: memory   peak ");
     say_peak(out, memory);
@@ -156,11 +156,13 @@ say_memory(struct strbuf *out, const struct summary_memory *memory,
         strbuf_puts(out, "): it is a sum");
     }
     say_pss(out, memory);
+    if (there != NULL)
+        strbuf_printf(out, "; there %s", there);
     say_curve(out, series, false);
     strbuf_putc(out, '\n');
 }
 
-/* `pmon: there    python3 train.py 1.2 GiB, … and 12 more 300 MiB` */
+/* `python3 train.py 1.2 GiB, … and 12 more 300 MiB`; nothing for one alone */
 static void
 say_at_peak(struct strbuf *out, const struct summary *summary)
 {
@@ -174,7 +176,6 @@ say_at_peak(struct strbuf *out, const struct summary *summary)
         return;
     named = at_peak->count < NAMED ? at_peak->count : NAMED;
     more_bytes = at_peak->others_rss_bytes;
-    strbuf_puts(out, "pmon: there    ");
     for (int i = 0; i < at_peak->count; i++) {
         const struct at_peak_process *process = &at_peak->list[i];
 
@@ -193,7 +194,6 @@ say_at_peak(struct strbuf *out, const struct summary *summary)
                       (long long)(at_peak->count + at_peak->others - named));
         human_bytes(out, more_bytes);
     }
-    strbuf_putc(out, '\n');
 }
 
 static void
@@ -245,105 +245,6 @@ say_survivors(struct strbuf *out, const struct closing_facts *facts)
 }
 
 static void
-say_spread(struct strbuf *out, const struct region_stats *stats)
-{
-    const struct {
-        const char *name;
-        int64_t ns;
-    } figures[] = {{" (total ", stats->total_ns},
-                   {", min ", stats->min_ns},
-                   {", p50 ", stats->p50_ns},
-                   {", p95 ", stats->p95_ns},
-                   {", max ", stats->max_ns}};
-
-    for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
-        strbuf_puts(out, figures[i].name);
-        human_duration(out, figures[i].ns);
-    }
-    strbuf_putc(out, ')');
-}
-
-/* `SOLVE 3 × 1.2 s (total 3.6 s, …), CPU 3.4 s, peak at least 120 MiB` */
-static void
-say_region(struct strbuf *out, const struct region_stats *stats)
-{
-    append_text(out, stats->name);
-    strbuf_printf(out, " %lld \xC3\x97 ", (long long)stats->count);
-    human_duration(out, stats->mean_ns);
-    if (stats->count > 1)
-        say_spread(out, stats);
-    if (stats->unended > 0)
-        strbuf_printf(out, " (%lld not ended)", (long long)stats->unended);
-    if (stats->cpu_ns != NUM_UNKNOWN) {
-        strbuf_puts(out, ", CPU ");
-        human_duration(out, stats->cpu_ns);
-    }
-    if (stats->peak_rss_bytes != NUM_UNKNOWN) {
-        strbuf_puts(out, ", peak at least ");
-        human_bytes(out, stats->peak_rss_bytes);
-    }
-}
-
-/* The three names with the most time, on one line. */
-static void
-say_regions(struct strbuf *out, const struct regions *regions)
-{
-    enum { NAMED = 3 };
-    const struct region_stats *named[NAMED];
-    size_t count = 0;
-
-    if (regions == NULL)
-        return;
-    for (size_t i = 0; i < regions->count; i++) {
-        const struct region_stats *stats = &regions->stats[i];
-        size_t at = count < NAMED ? count++ : NAMED;
-
-        for (; at > 0 && named[at - 1]->total_ns < stats->total_ns; at--)
-            if (at < NAMED)
-                named[at] = named[at - 1];
-        if (at < NAMED)
-            named[at] = stats;
-    }
-    strbuf_puts(out, "pmon: regions  ");
-    if (count == 0)
-        strbuf_puts(out, "none were marked");
-    for (size_t i = 0; i < count; i++) {
-        strbuf_puts(out, i > 0 ? "; " : "");
-        say_region(out, named[i]);
-    }
-    if (regions->count > count)
-        strbuf_printf(out, "; %zu more", regions->count - count);
-    strbuf_putc(out, '\n');
-}
-
-/* `max-rss 1.20 GiB of 4.00 GiB, kept; max-time 12.0 s of 10.0 s, passed` */
-static void
-say_budgets(struct strbuf *out, const struct budgets *budgets)
-{
-    const char *before = "pmon: budgets  ";
-
-    for (int i = 0; budgets != NULL && i < BUDGET_KINDS; i++) {
-        const struct budget *budget = &budgets->list[i];
-        void (*human)(struct strbuf *, int64_t) =
-            i == BUDGET_RSS ? human_bytes : human_duration;
-
-        if (!budgets_is_set(budget))
-            continue;
-        strbuf_printf(out, "%s%s ", before,
-                      metrics_budget((enum budget_kind)i));
-        human(out, num_max(budget->value, 0));
-        strbuf_puts(out, " of ");
-        human(out, budget->limit);
-        strbuf_puts(out, budgets_is_kept(budget) ? ", kept"
-                         : budget->has_stopped   ? ", passed: stopped"
-                                                 : ", passed: failed");
-        before = "; ";
-    }
-    if (before[0] == ';')
-        strbuf_putc(out, '\n');
-}
-
-static void
 say_files(struct strbuf *out, const struct closing_facts *facts)
 {
     strbuf_puts(out, "pmon: log      ");
@@ -370,8 +271,24 @@ say_files(struct strbuf *out, const struct closing_facts *facts)
     strbuf_putc(out, '\n');
 }
 
+/* `own control group: CPU of every process; the most charged was 5.0 MiB, …` */
 static void
-say_quality(struct strbuf *out, const struct summary *summary)
+say_exact(struct strbuf *out, const struct summary_memory *memory,
+          const char *note)
+{
+    append_text(out, note);
+    if (memory->cgroup_peak_bytes != NUM_UNKNOWN) {
+        strbuf_puts(out, "; the most charged was ");
+        human_bytes(out, memory->cgroup_peak_bytes);
+        strbuf_puts(out, ", page cache included");
+    }
+    strbuf_putc(out, '\n');
+}
+
+/* What --exact got stands here too, with -v. */
+static void
+say_quality(struct strbuf *out, const struct summary *summary,
+            const char *exact_note)
 {
     const struct summary_quality *quality = &summary->quality;
 
@@ -398,44 +315,79 @@ say_quality(struct strbuf *out, const struct summary *summary)
     human_duration(out, quality->monitor_cpu_ns);
     strbuf_puts(out, " CPU, ");
     human_bytes(out, quality->monitor_peak_rss_bytes);
-    strbuf_putc(out, '\n');
+    if (exact_note == NULL) {
+        strbuf_putc(out, '\n');
+        return;
+    }
+    strbuf_puts(out, "; exact: ");
+    say_exact(out, &summary->memory, exact_note);
 }
 
+/* The lines below that of memory, but for who was there at the peak. */
 static void
-say_exact(struct strbuf *out, const struct summary_memory *memory,
-          const char *note)
+say_rest(struct strbuf *out, const struct summary *summary,
+         const struct closing_facts *facts)
 {
-    if (note == NULL)
-        return;
-    strbuf_puts(out, "pmon: exact    ");
-    append_text(out, note);
-    if (memory->cgroup_peak_bytes != NUM_UNKNOWN) {
-        strbuf_puts(out, "; the most charged was ");
-        human_bytes(out, memory->cgroup_peak_bytes);
-        strbuf_puts(out, ", page cache included");
+    closing_regions(out, summary->regions);
+    closing_budgets(out, summary->budgets);
+    say_survivors(out, facts);
+    if (facts->is_verbose) {
+        say_quality(out, summary, facts->exact_note);
+    } else if (facts->exact_note != NULL) {
+        strbuf_puts(out, "pmon: exact    ");
+        say_exact(out, &summary->memory, facts->exact_note);
     }
-    strbuf_putc(out, '\n');
+    say_files(out, facts);
+}
+
+/* Pmon's own signs that are not ASCII; names stay as they are. */
+static void
+replace_signs(struct strbuf *out)
+{
+    static const char *const signs[][2] = {{"\xC2\xB5s", "us"},
+                                           {" \xC3\x97 ", " x "}};
+
+    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+        size_t size = strlen(signs[i][0]);
+        size_t less = size - strlen(signs[i][1]);
+        char *at = out->text;
+
+        while (at != NULL && (at = strstr(at, signs[i][0])) != NULL) {
+            memcpy(at, signs[i][1], size - less);
+            at += size - less;
+            memmove(at, at + less, strlen(at + less) + 1);
+            out->size -= less;
+        }
+    }
 }
 
 void
 closing_words(struct strbuf *out, const struct summary *summary,
               const struct closing_facts *facts)
 {
+    enum { ABOVE_THE_REST = 3, MOST_LINES = 8 };
     const struct series *series = facts->has_blocks ? summary->series : NULL;
+    STRBUF_AUTO there = {0};
+    STRBUF_AUTO rest = {0};
+    int lines = ABOVE_THE_REST;
+    bool is_full;
 
     if (facts->is_quiet) {
         say_survivors(out, facts);
         return;
     }
+    say_at_peak(&there, summary);
+    say_rest(&rest, summary, facts);
+    for (size_t i = 0; i < rest.size; i++)
+        lines += strbuf_text(&rest)[i] == '\n';
+    is_full = lines >= MOST_LINES;
     say_outcome(out, summary, facts);
     say_cpu(out, &summary->cpu, series);
-    say_memory(out, &summary->memory, facts->mem_total_bytes, series);
-    say_at_peak(out, summary);
-    say_regions(out, summary->regions);
-    say_budgets(out, summary->budgets);
-    say_exact(out, &summary->memory, facts->exact_note);
-    say_survivors(out, facts);
-    if (facts->is_verbose)
-        say_quality(out, summary);
-    say_files(out, facts);
+    say_memory(out, &summary->memory, facts->mem_total_bytes,
+               is_full && there.size > 0 ? strbuf_text(&there) : NULL, series);
+    if (!is_full && there.size > 0)
+        strbuf_printf(out, "pmon: there    %s\n", strbuf_text(&there));
+    strbuf_append(out, strbuf_text(&rest), rest.size);
+    if (!facts->has_blocks)
+        replace_signs(out);
 }

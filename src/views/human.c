@@ -28,6 +28,22 @@ human_bytes(struct strbuf *out, int64_t bytes)
                   value, units[unit]);
 }
 
+/* Below a tenth of a second: three digits at most, in ns, µs or ms. */
+static void
+human_short(struct strbuf *out, int64_t ns)
+{
+    double us = (double)ns / 1e3;
+
+    if (ns == 0)
+        strbuf_puts(out, "0 s");
+    else if (ns < 1000)
+        strbuf_printf(out, "%lld ns", (long long)ns);
+    else if (us < 999.5)
+        strbuf_printf(out, "%.*f \xC2\xB5s", us < 99.95 ? 1 : 0, us);
+    else
+        strbuf_printf(out, "%.*f ms", us < 9950 ? 1 : 0, us / 1e3);
+}
+
 void
 human_duration(struct strbuf *out, int64_t ns)
 {
@@ -35,8 +51,8 @@ human_duration(struct strbuf *out, int64_t ns)
     int64_t whole = (ns + NUM_NS_PER_S / 2) / NUM_NS_PER_S;
     int64_t tenths = (ns + 50 * NUM_NS_PER_MS) / (100 * NUM_NS_PER_MS);
 
-    if (ns < 10 * NUM_NS_PER_MS)
-        strbuf_printf(out, "%.1f ms", seconds * 1e3);
+    if (ns >= 0 && ns < 99500000)
+        human_short(out, ns);
     else if (ns < 995 * NUM_NS_PER_MS)
         strbuf_printf(out, "%.2f s", seconds);
     else if (tenths < 600)

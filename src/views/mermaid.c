@@ -29,16 +29,37 @@ append_label(struct strbuf *out, const char *text)
     strbuf_putc(out, '"');
 }
 
-/* A power of two from 2^-10 s; about two points for each value at most. */
+struct time_unit {
+    const char *name;
+    double seconds;
+    double least_s; /* of the span */
+};
+
+static const struct time_unit *
+choose_time_unit(double span_s)
+{
+    static const struct time_unit units[] = {
+        {"h", 3600, 4 * 3600}, {"min", 60, 300}, {"s", 1, 0}};
+    size_t at = 0;
+
+    while (span_s < units[at].least_s)
+        at++;
+    return &units[at];
+}
+
+/*
+ * In units of the axis, a power of two from 2^-10; about two points for each
+ * value at most.
+ */
 static double
-choose_step(double span_s, size_t count)
+choose_step(double span, size_t count)
 {
     size_t most = MERMAID_MOST_POINTS - 2;
     double step = 1.0 / 1024;
 
     if (count < most / 2)
         most = 2 * count;
-    while (span_s / step > (double)most)
+    while (span / step > (double)most)
         step *= 2;
     return step;
 }
@@ -110,6 +131,7 @@ mermaid_chart(struct strbuf *out, const char *title, enum unit unit,
 {
     double slots[MERMAID_MOST_POINTS];
     double largest = 0;
+    const struct time_unit *time;
     const char *name;
     double scale;
     double step;
@@ -118,19 +140,20 @@ mermaid_chart(struct strbuf *out, const char *title, enum unit unit,
     if (count < 2 || !(elapsed_s[count - 1] > 0) ||
         !(elapsed_s[count - 1] < 1e12))
         return;
-    step = choose_step(elapsed_s[count - 1], count);
-    used = fill_slots(slots, step, elapsed_s, values, count);
+    time = choose_time_unit(elapsed_s[count - 1]);
+    step = choose_step(elapsed_s[count - 1] / time->seconds, count);
+    used = fill_slots(slots, step * time->seconds, elapsed_s, values, count);
     for (size_t i = 0; i < used; i++)
         largest = figures_max(largest, slots[i]);
     scale = choose_scale(unit, largest, &name);
     strbuf_puts(out, "```mermaid\nxychart-beta\n    title ");
     append_label(out, title);
-    strbuf_printf(out, "\n    x-axis \"Time (s)\" 0 --> %.15g\n",
+    strbuf_printf(out, "\n    x-axis \"Time (%s)\" 0 --> %.15g\n", time->name,
                   (double)(used - 1) * step);
     strbuf_printf(out, "    y-axis \"%s\" 0 --> %.15g\n    line [", name,
                   round_up(largest / scale));
     for (size_t i = 0; i < used; i++)
         strbuf_printf(out, "%s%.*f", i > 0 ? ", " : "",
-                      slots[i] / scale < 100 ? 2 : 0, slots[i] / scale);
+                      slots[i] / scale < 99.995 ? 2 : 0, slots[i] / scale);
     strbuf_puts(out, "]\n```\n");
 }

@@ -22,7 +22,7 @@ static const struct style styles[RECORDING_CURVES] = {
     [RECORDING_VMS] = {"VMS", "#009E73", "(8,4)", NULL},
     [RECORDING_PSS] = {"PSS", "#CC79A7", "(3,3)", NULL},
     [RECORDING_CPU] = {"CPU", "#D55E00", "1", NULL},
-    [RECORDING_READ] = {"read", "#0072B2", "1", NULL},
+    [RECORDING_READ] = {"read", "#56B4E9", "1", NULL},
     [RECORDING_WRITE] = {"written", "#E69F00", "(8,4)", NULL},
 };
 

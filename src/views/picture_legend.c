@@ -66,26 +66,36 @@ legend_runs(struct legend *legend)
     }
 }
 
+static bool
+some_run_has(const struct page *page, enum recording_curve which)
+{
+    for (size_t i = 0; i < page->count; i++)
+        if (recording_has(&page->runs[i], which))
+            return true;
+    return false;
+}
+
 static void
 legend_curves(struct legend *legend)
 {
     static const struct {
-        unsigned which;
+        enum recording_curve which;
         const char *colour;
         const char *name;
     } curves[] = {{RECORDING_RSS, "#0072B2", "RSS"},
                   {RECORDING_VMS, "#009E73", "VMS (dashed)"},
                   {RECORDING_PSS, "#CC79A7", "PSS (dotted)"},
                   {RECORDING_CPU, "#D55E00", "CPU"},
-                  {RECORDING_READ, "#0072B2", "read"},
+                  {RECORDING_READ, "#56B4E9", "read"},
                   {RECORDING_WRITE, "#E69F00", "written (dashed)"}};
-    const bool *shows = legend->page->picture->shows;
+    const struct page *page = legend->page;
+    const bool *shows = page->picture->shows;
 
     if (!shows[RECORDING_VMS] && !shows[RECORDING_PSS] &&
         !shows[RECORDING_READ])
         return;
     for (size_t i = 0; i < sizeof(curves) / sizeof(curves[0]); i++)
-        if (shows[curves[i].which])
+        if (shows[curves[i].which] && some_run_has(page, curves[i].which))
             legend_add(legend, curves[i].colour, 1, curves[i].name);
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A sheet as text, Markdown, CSV and JSON; hostile texts escaped for each. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
+#include "base/cleanup.h"
 #include "base/escape.h"
 #include "base/num.h"
 #include "views/human.h"
@@ -93,13 +95,17 @@ is_shown(const struct sheet *sheet, size_t column)
     return column == 0;
 }
 
-static size_t
-count_shown(const struct sheet *sheet)
+/* Which columns are shown, found once: rows may be many.  NULL: no memory. */
+static bool *
+find_shown(const struct sheet *sheet, size_t *ret_count)
 {
-    size_t shown = 0;
+    bool *shown = calloc(sheet->column_count + 1, sizeof(*shown));
 
-    for (size_t i = 0; i < sheet->column_count; i++)
-        shown += is_shown(sheet, i) ? 1 : 0;
+    *ret_count = 0;
+    for (size_t i = 0; shown != NULL && i < sheet->column_count; i++) {
+        shown[i] = is_shown(sheet, i);
+        *ret_count += shown[i] ? 1 : 0;
+    }
     return shown;
 }
 
@@ -107,16 +113,21 @@ static void
 append_text_form(const struct sheet *sheet, struct strbuf *out)
 {
     struct table table;
+    size_t count;
+    FREE_AUTO bool *shown = find_shown(sheet, &count);
 
-    table_init(&table, count_shown(sheet));
+    out->failed |= shown == NULL;
+    if (shown == NULL)
+        return;
+    table_init(&table, count);
     for (size_t i = 0; i < sheet->column_count; i++)
-        if (is_shown(sheet, i))
+        if (shown[i])
             table_cell(&table, sheet->columns[i].heading);
     for (size_t i = 0; i < sheet->count; i++) {
         size_t column = i % sheet->column_count;
         STRBUF_AUTO text = {0};
 
-        if (!is_shown(sheet, column))
+        if (!shown[column])
             continue;
         append_for_people(&text, &sheet->columns[column], &sheet->cells[i]);
         table_cell(&table, strbuf_text(&text));
@@ -135,18 +146,24 @@ is_left(const struct sheet *sheet, size_t column)
 static void
 append_markdown_form(const struct sheet *sheet, struct strbuf *out)
 {
+    size_t count;
+    FREE_AUTO bool *shown = find_shown(sheet, &count);
+
+    out->failed |= shown == NULL;
+    if (shown == NULL)
+        return;
     for (size_t i = 0; i < sheet->column_count; i++)
-        if (is_shown(sheet, i))
+        if (shown[i])
             strbuf_printf(out, "| %s ", sheet->columns[i].heading);
     strbuf_puts(out, "|\n");
     for (size_t i = 0; i < sheet->column_count; i++)
-        if (is_shown(sheet, i))
+        if (shown[i])
             strbuf_puts(out, is_left(sheet, i) ? "| --- " : "| ---: ");
     strbuf_puts(out, "|\n");
     for (size_t i = 0; i < sheet->count; i++) {
         size_t column = i % sheet->column_count;
 
-        if (is_shown(sheet, column)) {
+        if (shown[column]) {
             STRBUF_AUTO text = {0};
 
             append_for_people(&text, &sheet->columns[column], &sheet->cells[i]);

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/escape.h"
+#include "views/cells.h"
 
 void
 table_init(struct table *table, size_t columns)
@@ -28,19 +29,8 @@ table_cell(struct table *table, const char *text)
     table->count++;
 }
 
-/* Characters of a UTF-8 text; each is taken to be one column wide. */
-static size_t
-width_of(const char *text)
-{
-    size_t width = 0;
-
-    for (; *text != '\0'; text++)
-        width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
-
 static void
-append_blanks(struct strbuf *out, size_t count)
+append_blanks(struct strbuf *out, int count)
 {
     for (; count > 0; count--)
         strbuf_putc(out, ' ');
@@ -49,18 +39,18 @@ append_blanks(struct strbuf *out, size_t count)
 void
 table_text(const struct table *table, struct strbuf *out)
 {
-    FREE_AUTO size_t *widths = calloc(table->columns, sizeof(*widths));
+    FREE_AUTO int *widths = calloc(table->columns, sizeof(*widths));
     const char *cell = strbuf_text(&table->cells);
 
     if (widths == NULL || table->cells.failed)
         return;
     for (size_t i = 0; i < table->count; i++, cell += strlen(cell) + 1)
-        if (width_of(cell) > widths[i % table->columns])
-            widths[i % table->columns] = width_of(cell);
+        if (cells_width(cell) > widths[i % table->columns])
+            widths[i % table->columns] = cells_width(cell);
     cell = strbuf_text(&table->cells);
     for (size_t i = 0; i < table->count; i++, cell += strlen(cell) + 1) {
         size_t column = i % table->columns;
-        size_t blanks = widths[column] - width_of(cell);
+        int blanks = widths[column] - cells_width(cell);
 
         if (column > 0)
             append_blanks(out, 2 + blanks);

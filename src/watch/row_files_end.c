@@ -18,6 +18,8 @@
 /*
  * "1796007184763513878","sh -c ""a""
  * A quote within a field is doubled, so an odd number of them leaves one open.
+ * A number that was cut must not pass for a whole one: the field behind it,
+ * which is none, makes the row a bad one for every reader.
  */
 const char *
 row_files_missing_end(const char *text, size_t size)
@@ -30,9 +32,11 @@ row_files_missing_end(const char *text, size_t size)
         if (text[i] == '"')
             is_open = !is_open;
     if (is_open)
-        return "\"\r\n";
+        return "\",\"torn\"\r\n";
     if (text[size - 1] == '\n')
         return "";
+    if (text[size - 1] == ',')
+        return "\"torn\"\r\n";
     return text[size - 1] == '\r' ? "\n" : "\r\n";
 }
 

@@ -75,15 +75,20 @@ static void
 say_start(struct watch *watch)
 {
     const struct settings *settings = &watch->settings;
+    STRBUF_AUTO filters = {0};
 
-    if (settings->is_enabled)
-        LOG(watch, WATCH_INFO,
-            "recording to %s/" ROW_FILES_NAME " every %g s, %zu filters, by %s",
-            settings->dir, num_seconds(settings->interval_ns),
-            settings->filters.count, watch->sampling.list->name);
-    else
+    if (!settings->is_enabled) {
         LOG(watch, WATCH_CRITICAL, "idle: set %sENABLED=true to record",
             watch->flags->env_prefix);
+        return;
+    }
+    for (size_t i = 0; i < settings->filters.count; i++)
+        strbuf_printf(&filters, "%s%.80s", i > 0 ? ", " : "",
+                      settings->filters.list[i]);
+    LOG(watch, WATCH_INFO,
+        "recording %.400s every %g s to %s/" ROW_FILES_NAME ", by %s",
+        strbuf_text(&filters), num_seconds(settings->interval_ns),
+        settings->dir, watch->sampling.list->name);
 }
 
 /* READY, and what systemctl status shows. */

@@ -41,7 +41,7 @@ is "$(budget max-rss passed)" false 'memory, fail: not passed'
 is_true "$(budget max-rss value) >= 100 * 1048576" 'memory: the value'
 is "$(summary s.json outcome reason),$(summary s.json outcome exit_status)" \
     exited,0 'memory, fail: the step ended by itself'
-like "$(cat err)" 'max-rss [0-9.]+ MiB of 50.0 MiB, passed: failed' \
+like "$(cat err)" 'max-rss [0-9.]+ MiB of 50.0 MiB, exceeded$' \
     'memory, fail: said'
 
 run 7 'a step that fails keeps its status' --max-rss 1M -- \
@@ -51,6 +51,8 @@ run 123 'memory, stop' --max-rss 50M:stop -- "$workload" work 100 0 20000
 is "$(summary s.json outcome reason),$(summary s.json outcome pmon_status)" \
     max_rss,123 'memory, stop: the reason'
 is_true "$(summary s.json time wall_s) < 15" 'memory, stop: it was ended'
+like "$(cat err)" 'max-rss [0-9.]+ MiB of 50.0 MiB, exceeded, step stopped' \
+    'memory, stop: said'
 
 run 124 'time' --max-time 0.3 -- sleep 20
 is "$(summary s.json outcome reason),$(summary s.json outcome signal)" \
@@ -79,6 +81,23 @@ run 0 'memory of workers that share it' --max-rss 150M -- \
 is_true "$(summary s.json memory peak_rss_bytes) > 300 * 1048576" \
     'though the sum is larger'
 
+# All that closing lines can have, in eight of them.
+# shellcheck disable=SC2016
+timeout 20 "$PMON" -v --exact --pss --regions regions --max-rss 1G --max-time 9 \
+    --log m.txt -- sh -c '"$0" region A -- "$1" work 20 0 300
+        sleep 20 > /dev/null 2>&1 & echo $! > left' "$PMON" "$workload" 2>err
+kill "$(cat left)"
+is "$?,$(wc -l <err | tr -d ' ')" 0,8 'at most eight closing lines'
+words=$(tr '\n' ' ' <err)
+like "$words" 'sh: exit status 0 .*CPU .*memory .*; there .*regions +A 1 .*budgets +max-rss' \
+    'first the step, CPU, memory, who was there, regions, budgets'
+like "$words" 'left +1 process .*quality .*; exact: .*log +m.txt' \
+    'then who is left, quality, what --exact got, files'
+# shellcheck disable=SC2016
+"$PMON" --exact -- sh -c '"$0" work 20 0 300; exit 0' "$workload" 2>err
+like "$(cat err)" '^pmon: exact    .' 'with room, --exact has a line'
+like "$(cat err)" '^pmon: there    .' 'and who was there'
+
 for bad in --max-rss=0 --max-rss=x --max-rss=1G:now --max-time=0 \
     --max-time=5:stop:fail --max-cpu-time=-1 --max-rss=:stop; do
     timeout 10 "$PMON" "$bad" -- touch made 2>err
@@ -88,20 +107,37 @@ done
 timeout 10 "$PMON" --max-time 1 --pid $$ 2>err
 is "$?" 125 'a budget needs a command'
 
+# shellcheck disable=SC2016
 timeout 20 "$PMON" -q --log m.jsonl --log-format jsonl --include-io \
-    --pss --summary s.json -- "$workload" work 20 10 300
+    --pss --summary s.json -- sh -c '"$0" work 20 10 1100; exit 0' "$workload"
 is "$(python3 - <<'PY'
 import json
 rows = [json.loads(line) for line in open("m.jsonl")]
 keys = {tuple(row) for row in rows}
 good = (len(keys) == 1 and len(rows) >= 3 and rows[0]["elapsed_s"] == 0
-        and all(row["rss_bytes"] >= 20 << 20 and row["threads"] == 1
-                and row["processes"] == 1 for row in rows[2:-1])
+        and all(row["rss_bytes"] >= 20 << 20 and row["threads"] == 2
+                and row["processes"] == 2 for row in rows[3:-1])
         and any(row["pss_bytes"] for row in rows)
         and rows[-1]["pss_bytes"] is None and "read_bytes" in rows[0])
 print("good" if good else rows)
 PY
 )" good 'jsonl: an object a row, all with the same keys'
+# Read about once a second; the last row has those of the ended child too.
+is "$(python3 - <<'PY'
+import json
+rows = [json.loads(line) for line in open("m.jsonl")]
+io = json.load(open("s.json"))["io"]
+for key in "minor_faults", "major_faults":
+    known = [row[key] for row in rows if row[key] is not None]
+    good = (3 <= len(known) <= 4 and known == sorted(known)
+            and known[-1] == rows[-1][key] == io[key])
+    print("good" if good else (known, io))
+print("good" if rows[0]["minor_faults"] + 5120 <= rows[-1]["minor_faults"]
+      else rows)
+PY
+)" 'good
+good
+good' 'jsonl: page faults'
 is "$(summary s.json files log_format)" jsonl 'the summary names the form'
 
 done_testing

@@ -152,6 +152,8 @@ why_skip() { # BLOCK
         echo 'column is not installed'
     elif grep -q 'picture[.]' "$1" && ! command -v gnuplot > /dev/null; then
         echo 'gnuplot is not installed'
+    elif grep -q 'summary_workflow' "$1" && ! [ -e summary_workflow.json ]; then
+        echo 'the example that makes the summary was not run'
     fi
 }
 
@@ -193,9 +195,9 @@ if ! python3 -c 'import numpy' 2> err &&
     ln -s /usr/bin/python3 bin/python3
 fi
 PATH=$work/bin:$srcdir/examples/workflow/bin:$PATH
-# For the example with %r.
-SLURM_PROCID=3
-export PATH SLURM_PROCID
+# Where a workflow of GitHub has its job summary.
+GITHUB_STEP_SUMMARY=$work/job_summary.md
+export PATH GITHUB_STEP_SUMMARY
 
 customer='pmon --log memory_log.txt -- ecm_prep'
 : > dropped
@@ -205,6 +207,7 @@ take_readme "$srcdir/README.md" README sh
 take_readme "$srcdir/README.md" shown text
 take_manual "$srcdir/man/pmon.1" pmon.1
 take_manual "$srcdir/man/pmon-formats.5" pmon-formats.5
+take_manual "$srcdir/man/pmon-watch.8" pmon-watch.8
 
 cd scratch || exit 99
 run_document README 6
@@ -215,6 +218,20 @@ is "$(sed 's/[0-9].*//' "$work/printed")" \
     'the README shows what is printed, up to the first number of each line'
 
 pipeline=$(grep -h '^grep .*column' "$work"/README.*)
+# Lines that --github appends, up to the first number of each
+lines_of_summary() {
+    sed 's/[0-9].*//; s/vm/HOST/' "$1" | grep -v '^ *y-axis\|^$'
+}
+sed -n 's/^> \{0,1\}//p' "$srcdir/README.md" > "$work/quoted.md"
+sed "s/| $(uname -n) |/| vm |/" "$work/job_summary.md" 2> "$work/err" |
+    head -n "$(grep -c '' "$work/quoted.md")" > "$work/appended.md"
+if [ -s "$work/job_summary.md" ]; then
+    is "$(lines_of_summary "$work/appended.md")" \
+        "$(lines_of_summary "$work/quoted.md")" 'and what a job summary has'
+else
+    skip 'and what a job summary has' 'gnuplot is not installed'
+fi
+
 if command -v column > /dev/null; then
     is "$(sh -c "${pipeline%>>*}")" "$(pmon peak memory_log.txt | tail -n 1)" \
         'pmon peak and the line that it replaces agree'
@@ -223,7 +240,11 @@ else
         'column is not installed'
 fi
 
+# For the example with %r.
+SLURM_PROCID=3
+export SLURM_PROCID
 run_document pmon.1 7
 run_document pmon-formats.5 6
+run_document pmon-watch.8 2
 
 done_testing

@@ -36,6 +36,7 @@ section() { # NAME FILE
 "$PMON" --help > help
 plain "$srcdir/man/pmon.1" > manual
 plain "$srcdir/man/pmon-formats.5" > formats
+plain "$srcdir/man/pmon-watch.8" > manual_watch
 readme=$srcdir/README.md
 
 # ---- options: letter, name, argument ----
@@ -69,11 +70,35 @@ done
 section 'pmon region' manual | sed -n 's/^\.It Fl -\([a-z]*\).*/\1/p' > named
 same program named 2 'options of pmon region --help and of pmon(1)'
 cat program >> long
+
+# The daemon's, in a manual of its own
+"$PMON" watch --help |
+    sed -n 's/^  \(-[A-Za-z],\|   \) --\([a-z-]*\) \([^ ]*\) .*/\1 \2 \3/p' |
+    sed 's/^-\(.\),/\1/; s/^   /none/' | lower_argument > program
+section OPTIONS manual_watch |
+    sed -n 's/^\.It Fl \(. , Fl \)\{0,1\}-\([a-z-]*\)\(.*\)/\1:\2 \3/p' |
+    sed 's/^\(.\) , Fl :/\1 /; s/^:/none /; s/  *Ar / /' |
+    lower_argument > named
+same program named 13 'options of pmon watch --help and of pmon-watch(8)'
+cut -d ' ' -f 2 program > long_watch
+
+# Its variables: each is refused by name
+: > program
+for variable in ENABLED PROCESS_FILTERS REFRESH_INTERVAL STORAGE_DIR \
+    LOGGING_LEVEL; do
+    env X_$variable=, "$PMON" watch --env-prefix X_ --count 1 2>&1 |
+        sed -n 's/^pmon: X_\([A-Z_]*\)=,: .*/\1/p' >> program
+done
+section ENVIRONMENT manual_watch | sed -n 's/^\.It Ev //p' > named
+same program named 5 'variables of pmon watch and of pmon-watch(8)'
+
 {
-    grep -oh 'Fl -[a-z][a-z-]*' manual formats | sed 's/^Fl -//'
+    grep -oh 'Fl -[a-z][a-z-]*' manual formats manual_watch | sed 's/^Fl -//'
     grep -o -- '--[a-z][a-z-]*' "$readme" | sed 's/^--//'
 } | sort -u > used
-sort -u long > one
+sort -u long long_watch > one
+echo without-libproc >> one # configure's, without its last digit
+sort -o one one
 is "$(comm -13 one used)" '' 'no text names an option that is not there'
 while IFS= read -r option; do
     grep -Eq -e "^\.It Fl .*-$option( |\$)" manual ||
@@ -146,6 +171,14 @@ PY
 awk '/^\.Sh / { inside = $2 == "SUMMARY" } inside' formats |
     sed -n 's/^\.It Va //p' | tr -d ' ' | tr , '\n' > named
 same program named 70 'keys of the summary and of pmon-formats(5)'
+
+# ---- keys of a row ----
+
+"$PMON" --quiet --log m.jsonl --log-format jsonl --include-io -- true
+head -n 1 m.jsonl | grep -o '"[a-z_]*"' | tr -d '"' > program
+awk '/^\.Sh / { inside = $2 == "JSON" } inside' formats |
+    sed -n 's/^\.It Va //p' | tr -d ' ' | tr , '\n' > named
+same program named 10 'keys of a jsonl row and of pmon-formats(5)'
 
 # ---- links ----
 

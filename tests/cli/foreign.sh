@@ -204,6 +204,7 @@ wait $target
 is_true "$(awk '!/^#/ && $1 > 0.6 && $1 < 0.8 && $3 > most { most = $3 }
     END { print most + 0 }' m.txt) > 50" '--pid: one that is re-parented stays'
 
+mkfifo fifo
 sh -c 'exit 0' &
 ended=$!
 wait $ended
@@ -213,4 +214,36 @@ is "$status,$(wc -l < err),$(cat m.txt)" "125,1,yesterday's log" \
     '--pid: no such process: 125, the log as it was'
 like "$(cat err)" "^pmon: --pid $ended: .*no such process" \
     '--pid: no such process: what is said'
+
+# ---- what has no memory ----
+
+python3 -c '
+import os, sys, time
+pid = os.fork()
+if pid == 0:
+    os._exit(0)
+print(pid, flush=True)
+sys.stdin.read()' < fifo > zombie &
+holder=$!
+exec 9> fifo
+while ! [ -s zombie ]; do sleep 0.01; done
+read -r ended < zombie
+while ! grep -q '^State:.*zombie' "/proc/$ended/status"; do sleep 0.01; done
+run "$PMON" --pid "$ended" -l m.txt
+is "$status,$(wc -l < err),$(cat m.txt)" "125,1,yesterday's log" \
+    '--pid: a zombie: 125, the log as it was'
+like "$(cat err)" "^pmon: --pid $ended: has ended already" \
+    '--pid: a zombie: what is said'
+exec 9>&-
+wait $holder
+
+if grep -q '^Kthread:.*1' /proc/2/status 2> bad ||
+    [ "$(cat /proc/2/comm 2> bad)" = kthreadd ]; then
+    run "$PMON" --pid 2
+    is "$status" 125 '--pid: a thread of the kernel: 125'
+    like "$(cat err)" '^pmon: --pid 2: is a thread of the kernel' \
+        '--pid: a thread of the kernel: what is said'
+else
+    skip '--pid: a thread of the kernel: none is to be seen here'
+fi
 done_testing

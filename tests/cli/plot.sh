@@ -106,6 +106,13 @@ fails 1 'pmon: missing.txt: cannot be read: No such file or directory' \
 fails 1 'pmon: plot: --metric rss,x: rss, cpu, vms, pss, io, with commas between' \
     plot three.txt --metric rss,x
 fails 1 'pmon: three.txt: has no pss' plot three.txt --metric pss
+printf '"A","1796007184668093002","500000000"\r\n' > region
+fails 1 'pmon: region: is no log; if it has regions, --regions FOLDER draws them over one' \
+    plot region
+fails 1 'pmon: .: is a folder; name the files in it' plot .
+run "$PMON" plot three.txt --metric rss,vms,io
+is "$status: $(cat err)" '0: pmon: three.txt: has no io' \
+    'what is missing of what was asked for is said'
 fails 1 'pmon: three.txt: has no absolute time: --regions needs --start EPOCH, in seconds' \
     plot three.txt --regions .
 fails 1 'pmon: plot: --to soon: a time, as 10, 500ms, 5min or 2h' \

@@ -129,9 +129,20 @@ is "$status: $(ls 100%.txt)" '0: 100%.txt' 'a percent sign is one'
 # ---- ends ----
 
 run timeout 15 "$PMON" psrecord 'sleep 60' --duration 0.3 --log m.txt
-is "$status: $(cat err)" '143: ' '--duration ends the step'
+is "$status: $(cat err)" '0: ' '--duration ends the step, as was asked for'
 is "$(wc -l < out)" 1 'and it has not finished of itself'
 is_true "$(tail -n 1 m.txt | awk '{ print $1 }') < 2" 'nor is it recorded on'
+
+run timeout 15 "$PMON" psrecord 'sh -c "exit 3"' --duration 5 --log m.txt
+is "$status" 3 'one that fails before keeps its status'
+run timeout 15 "$PMON" psrecord \
+    'sh -c "trap \"exit 5\" TERM; while :; do sleep 0.05; done"' \
+    --duration 0.2 --log m.txt
+is "$status" 5 'and one that answers TERM with a status'
+run timeout 15 "$PMON" psrecord \
+    'sh -c "trap \"exit 143\" TERM; while :; do sleep 0.05; done"' \
+    --duration 0.2 --log m.txt
+is "$status" 0 'but for 143, which says TERM'
 
 # ---- errors ----
 

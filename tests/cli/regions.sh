@@ -321,7 +321,7 @@ is "$(check_summary s.json)" complete 'the summary is complete'
 is "$(sed -n 's/^regions\.0\.\([^=]*\)=.*/\1/p' facts | tr '\n' ' ')" \
     "name count total_s mean_s min_s max_s p50_s p95_s cpu_s peak_rss_bytes \
 peak_rss_word unended " 'its keys'
-like "$(cat err)" '^pmon: regions  KNOWN 20 × 0\.01 s.*; CALIBRATING 3 × 2\.0 ms' \
+like "$(cat err)" '^pmon: regions  KNOWN 20 × 10 ms.*; CALIBRATING 3 × 2\.0 ms' \
     'the closing line has both, the longest first'
 is_clean err 'all lines are whole'
 
@@ -611,6 +611,10 @@ is "$status,$(fact regions.count)" 127,0 'a step that is not found'
 record -- true
 is "$status,$(fact regions.count),$(grep -c 'regions  none were marked' err)" \
     0,0,1 'no region: said'
+LC_ALL=C run "$PMON" --regions d -- "$PMON" region A -- true
+is "$(LC_ALL=C tr -d '\n -~' < err)" '' 'ASCII where the locale is'
+like "$(cat err)" 'regions  A 1 x [0-9.]+ (us|ms)' 'with an x and us'
+rm -rf d
 run "$PMON" --summary s.json -- true
 take_facts s.json
 is "$(fact regions.count),$(fact files.regions),$(grep -c 'regions' err)" \
@@ -632,7 +636,7 @@ run "$PMON" report one two
 is "$status,$(cat err)" 0, 'report: two files, in either style'
 is "$(tr -s ' ' < out)" 'region count total mean min p50 p95 max
 A 3 9.0 s 3.0 s 1.0 s 3.0 s 5.0 s 5.0 s
-B 1 0.02 s 0.02 s 0.02 s 0.02 s 0.02 s 0.02 s' 'report: the table'
+B 1 20 ms 20 ms 20 ms 20 ms 20 ms 20 ms' 'report: the table'
 is "$(awk '{ print length }' out | uniq | wc -l)" 1 'report: its columns'
 printf 'no row\n"A","1","2"\n"C","3","4' > three
 printf 'state_id,function_start_time,duration' > three_headers

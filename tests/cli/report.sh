@@ -55,6 +55,67 @@ is "$status: $(cat err)" '1: pmon: log.txt:5: is no row, skipped
 pmon: log.txt:6: the last line is torn, skipped' 'bad rows by file and line'
 like "$(squeezed)" 'at least 30.0 MiB' 'the others count'
 
+{
+    cat log.txt
+    yes 'no row' | head -n 30
+    echo
+} > broken.txt
+run "$PMON" report broken.txt
+is "$status: $(wc -l < err) $(tail -n 1 err)" \
+    '1: 21 pmon: broken.txt: and 11 more' 'twenty bad rows of a file are said'
+
+# ---- mprof ----
+
+cat > mprof.dat << 'END'
+CMDLINE python3 model.py
+MEM 10.0 1700000000.0
+CHLD 1 5.0 1700000000.0
+MEM 30.0 1700000001.0
+FUNC model.solve 10.0 1700000000.25 30.0 1700000000.75
+MEM 20.0 1700000002.0
+END
+run "$PMON" report mprof.dat
+is "$status: $(squeezed)" '0: run time mean memory peak memory
+mprof.dat 2.0 s 22.5 MiB at least 30.0 MiB
+
+region count total mean min p50 p95 max
+model.solve 1 0.50 s 0.50 s 0.50 s 0.50 s 0.50 s 0.50 s' \
+    "mprof's memory, children added, and its functions"
+: > github
+GITHUB_STEP_SUMMARY=github run "$PMON" report --github mprof.dat
+is "$(grep -c xychart github)" 1 'no curve of a CPU that is not known'
+
+# ---- folders and headers ----
+
+mkdir -p d/deep
+for name in one deep/two; do
+    printf '"A","1796007184668093002","500000000"\r\n' > "d/$name"
+    printf 'state,func_start,duration' > "d/${name}_headers"
+done
+cp log.csv mprof.dat d
+echo 'a, b, c' > d/notes.txt
+: > d/none
+cp d/one_headers d/none_headers
+run "$PMON" report d
+is "$status: $(cat err)$(squeezed | cut -d ' ' -f 1,2 | tr '\n' ,)" \
+    '0: run time,log.csv 2.0,mprof.dat 2.0,,region count,model.solve 1,A 2,' \
+    'a folder is taken as its files'
+cp base.json d/deep
+run "$PMON" report d
+is "$status: $(squeezed | cut -d ' ' -f 1 | tr '\n' ,)" '0: run,base,' \
+    'or as its summaries, where it has some'
+run "$PMON" report d/one d/one_headers
+is "$status: $(cat err)$(squeezed | tail -n 1 | cut -d ' ' -f 1,2)" '0: A 1' \
+    'headers are a part of their file'
+run "$PMON" report d/one_headers
+is "$status: $(cat err)" \
+    '1: pmon: d/one_headers: has titles alone; its rows are in d/one' \
+    'and alone they are none'
+mkdir nothing
+run "$PMON" report nothing
+is "$status: $(cat err)" \
+    '1: pmon: nothing: has no file that pmon report reads' 'an empty folder'
+
 # ---- a profile with its block ----
 
 cat > profile.csv << 'END'
@@ -205,7 +266,7 @@ like "$(cat step.md)" '^\| base \| max-time \| 1.0 s \| 2.5 s \| stop \| kept \|
 is "$(grep -c '^xychart-beta$' step.md)" 2 'memory and CPU are drawn'
 points=$(grep -m 1 '^    line \[' step.md | tr -cd , | wc -c)
 is_true "$points > 50 && $points < 100" "$points points at most"
-is "$(sed -n 's/^    x-axis "Time (s)" 0 --> //p' step.md | head -n 1)" 504 \
+is "$(sed -n 's/^    x-axis "Time (min)" 0 --> //p' step.md | head -n 1)" 8.375 \
     'the axis ends at a whole step'
 like "$(grep -m 1 '^    line' step.md)" ' 477\]$' \
     'the last point is the largest, in MiB'
@@ -241,8 +302,8 @@ says '--group pid: step, host or rank' --group pid log.csv
 says 'report: --frob: no such option (pmon report --help)' --frob log.csv
 says 'report: --sort needs a value' --sort
 says 'missing: cannot be read: No such file or directory' missing
-says 'none: has no summaries (*.json)' none
-says 'empty: is no summary, log, region file, resource rows or profile CSV' empty
+says 'none: has no file that pmon report reads' none
+says 'empty: is no summary, log, region file, resource rows, profile CSV or file of mprof' empty
 echo '{"schema": 2}' > other.json
 says 'other.json: is no summary of pmon (schema 1)' other.json
 run "$PMON" report --sort frob log.csv

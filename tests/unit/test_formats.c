@@ -96,6 +96,8 @@ test_jsonl(void **state)
     row.rss_unique_bytes = 5;
     row.pss_bytes = NUM_UNKNOWN;
     row.threads = 4;
+    row.minor_faults = 7;
+    row.major_faults = NUM_UNKNOWN;
     row.cpu_ns = 1500000000;
     jsonl_log_row(&out, true, &row);
     assert_string_equal(
@@ -103,7 +105,8 @@ test_jsonl(void **state)
         "{\"elapsed_s\":1.026000,\"cpu_percent\":2.000,\"cpu_s\":1.500000,"
         "\"rss_bytes\":46382284,\"rss_without_copies_bytes\":5,"
         "\"vms_bytes\":52940504,\"pss_bytes\":null,\"processes\":3,"
-        "\"threads\":4,\"read_calls\":1,\"write_calls\":22,"
+        "\"threads\":4,\"minor_faults\":7,\"major_faults\":null,\"read_calls\":"
+        "1,\"write_calls\":22,"
         "\"read_bytes\":333,\"write_bytes\":4444}\n");
 }
 

@@ -214,6 +214,20 @@ test_chart(void **state)
                         "    line [1.00, 5.00, 5.00, 5.00, 2.00]\n```\n");
 }
 
+/* A person reads hours; the step is exact in them. */
+static void
+test_long_chart(void **state)
+{
+    static const double elapsed_s[] = {0, 7200, 18000};
+    static const double percent[] = {0, 50, 99.999};
+    STRBUF_AUTO out = {0};
+
+    (void)state;
+    mermaid_chart(&out, "a", UNIT_PERCENT, elapsed_s, percent, 3);
+    assert_non_null(strstr(strbuf_text(&out), "\"Time (h)\" 0 --> 5\n"));
+    assert_non_null(strstr(strbuf_text(&out), ", 100]\n"));
+}
+
 int
 main(void)
 {
@@ -221,7 +235,7 @@ main(void)
         cmocka_unit_test(test_kind),     cmocka_unit_test(test_profile),
         cmocka_unit_test(test_means),    cmocka_unit_test(test_median),
         cmocka_unit_test(test_markdown), cmocka_unit_test(test_sheet),
-        cmocka_unit_test(test_chart),
+        cmocka_unit_test(test_chart),    cmocka_unit_test(test_long_chart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
+#include "measure/measure.h"
 #include "measure/sampler.h"
 #include "proc/recorded.h"
 #include "unit.h"
@@ -80,6 +81,80 @@ test_births(void **state)
     sample = next(stage);
     assert_int_equal(sample.processes, 3);
     assert_true(sample.rss_bytes == PAGES(18));
+}
+
+/*
+ * The clocks anew: of who lives, not of who has gone, nor of another process
+ * that has come by its id.
+ */
+static void
+test_refresh(void **state)
+{
+    struct stage *stage = *state;
+    struct sample sample;
+
+    begin(stage, "tick\n100 clock=5 start=1\n101 ppid=100 clock=7 start=2\n"
+                 "102 ppid=100 clock=3 start=3\n"
+                 "tick\n100 clock=9\n101 gone\n102 gone\n"
+                 "102 ppid=1 clock=90 start=9\n");
+    sample = pass(stage);
+    assert_true(sample.cpu_ns == MS(15));
+    assert_true(proc_recorded_next(&stage->recorded));
+    sampler_refresh_clocks(&stage->sampler, sample.cpu_ns, &sample);
+    assert_true(sample.cpu_ns == MS(19));
+    /* Again and again: from the pass on, not from the last time. */
+    sampler_refresh_clocks(&stage->sampler, MS(15), &sample);
+    assert_true(sample.cpu_ns == MS(19));
+}
+
+/* A clock by which each look takes so long. */
+struct slow_clock {
+    struct clock_source source;
+    int64_t now_ns;
+    int64_t step_ns;
+};
+
+static int64_t
+slow_now(const struct clock_source *source, clockid_t id)
+{
+    struct slow_clock *clock = (struct slow_clock *)(uintptr_t)source;
+
+    (void)id;
+    return clock->now_ns += clock->step_ns;
+}
+
+/* A row says when its clocks were read, not when its pass began. */
+static void
+test_long_pass(void **state)
+{
+    static const struct {
+        int64_t step_ms;
+        int64_t want_ms;
+    } cases[] = {{1, 100}, {50, 350}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct measure_options options = {.interval_ns = MS(100), .cores = 2};
+        struct slow_clock clock = {{slow_now}, MS(100), MS(cases[i].step_ms)};
+        struct moment now = {0, 0};
+        struct proc_recorded recorded;
+        struct measure measure;
+        bool is_pending;
+        struct row row;
+
+        proc_recorded_init(&recorded, "tick\n100 clock=5 rss=3\n");
+        assert_true(proc_recorded_next(&recorded));
+        assert_int_equal(measure_init(&measure, &recorded.source, 1, &options),
+                         0);
+        measure_hold(&measure, 100, &now);
+        measure_start(&measure, 100, &now, &row, &is_pending);
+        now = (struct moment){MS(100), MS(100)};
+        measure_tick(&measure, &clock.source, &now, &row);
+        assert_int_equal(row.elapsed_ns / MS(1), cases[i].want_ms);
+        assert_true(now.monotonic_ns == row.elapsed_ns);
+        measure_done(&measure);
+        proc_recorded_done(&recorded);
+    }
 }
 
 /* A parent that has not run has not forked: its children are not read. */
@@ -432,18 +507,18 @@ test_reaped_by_pmon(void **state)
 {
     struct stage *stage = *state;
     struct rusage usage = {.ru_utime = {.tv_usec = 80000}};
-    struct sampler_zombie zombie;
+    struct accounts_zombie zombie;
 
     begin(stage, "tick\n1 rss=0\n100 clock=10\n101 ppid=1 clock=50\n"
                  "tick\n101 gone\n");
     assert_true(pass(stage).cpu_ns == MS(60));
-    sampler_look_at_zombie(&stage->sampler, 101, &zombie);
+    accounts_look_at_zombie(&stage->sampler, 101, &zombie);
     assert_true(zombie.was_sampled);
-    sampler_take_reaped(&stage->sampler, 101, &zombie, &usage);
+    accounts_take_reaped(&stage->sampler, 101, &zombie, &usage);
     assert_true(next(stage).cpu_ns == MS(90));
-    sampler_look_at_zombie(&stage->sampler, 555, &zombie);
+    accounts_look_at_zombie(&stage->sampler, 555, &zombie);
     assert_false(zombie.was_sampled);
-    sampler_take_reaped(&stage->sampler, 555, &zombie, &usage);
+    accounts_take_reaped(&stage->sampler, 555, &zombie, &usage);
     assert_int_equal(stage->sampler.unsampled, 1);
     assert_true(pass(stage).cpu_ns == MS(170));
 }
@@ -507,6 +582,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         STAGED(test_births),
+        STAGED(test_refresh),
+        cmocka_unit_test(test_long_pass),
         STAGED(test_idle_costs_nothing),
         STAGED(test_busy_without_births),
         STAGED(test_fork_posted_late),

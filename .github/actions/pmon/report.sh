@@ -3,7 +3,7 @@
 #
 # Adds what was recorded to the job summary, and what has changed from a
 # baseline.  compared= in $GITHUB_OUTPUT is 0, or the status of pmon compare
-# where a limit was passed.
+# where a limit was exceeded.
 #
 #   SUMMARY BASELINE FAIL_OVER
 

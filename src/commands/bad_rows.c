@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* A file that is no file of rows, or a broken one, does not flood stderr. */
+#include "commands/bad_rows.h"
+
+#include "commands/say.h"
+
+enum { SAID_MOST = 20 };
+
+void
+bad_rows_say(struct bad_rows *bad, const struct error *error)
+{
+    if (bad->count < SAID_MOST)
+        say("%s", error->text);
+    bad->count++;
+}
+
+void
+bad_rows_end(const struct bad_rows *bad, const char *path)
+{
+    if (bad->count > SAID_MOST)
+        say("%s: and %lld more", path, (long long)(bad->count - SAID_MOST));
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* A visit of one member in a pass. */
+#ifndef PMON_MEASURE_VISIT_H
+#define PMON_MEASURE_VISIT_H
+
+#include <stdbool.h>
+
+#include "measure/sampler.h"
+
+/* How much of the tree a pass reads. */
+struct visit_scope {
+    bool all;      /* statm of those too that have not run */
+    bool scan_all; /* children likewise */
+};
+
+/* Everything of one member; parents come before their children.  0, -ENOMEM */
+int visit_member(struct sampler *sampler, struct member *member,
+                 const struct visit_scope *scope);
+
+/* Reads its high-water mark and the signals that it ignores. */
+void visit_read_mark(struct sampler *sampler, struct member *member);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines of the closing words that lists make: regions and budgets. */
+#include "views/closing_parts.h"
+
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/num.h"
+#include "measure/metrics.h"
+#include "views/human.h"
+
+static void
+say_spread(struct strbuf *out, const struct region_stats *stats)
+{
+    const struct {
+        const char *name;
+        int64_t ns;
+    } figures[] = {{" (total ", stats->total_ns},
+                   {", min ", stats->min_ns},
+                   {", p50 ", stats->p50_ns},
+                   {", p95 ", stats->p95_ns},
+                   {", max ", stats->max_ns}};
+
+    for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
+        strbuf_puts(out, figures[i].name);
+        human_duration(out, figures[i].ns);
+    }
+    strbuf_putc(out, ')');
+}
+
+/* `SOLVE 3 × 1.2 s (total 3.6 s, …), CPU 3.4 s, peak at least 120 MiB` */
+static void
+say_region(struct strbuf *out, const struct region_stats *stats)
+{
+    escape_terminal(out, stats->name, strlen(stats->name));
+    strbuf_printf(out, " %lld \xC3\x97 ", (long long)stats->count);
+    human_duration(out, stats->mean_ns);
+    if (stats->count > 1)
+        say_spread(out, stats);
+    if (stats->unended > 0)
+        strbuf_printf(out, " (%lld not ended)", (long long)stats->unended);
+    if (stats->cpu_ns != NUM_UNKNOWN) {
+        strbuf_puts(out, ", CPU ");
+        human_duration(out, stats->cpu_ns);
+    }
+    if (stats->peak_rss_bytes != NUM_UNKNOWN) {
+        strbuf_puts(out, ", peak at least ");
+        human_bytes(out, stats->peak_rss_bytes);
+    }
+}
+
+void
+closing_regions(struct strbuf *out, const struct regions *regions)
+{
+    enum { NAMED = 3 };
+    const struct region_stats *named[NAMED];
+    size_t count = 0;
+
+    if (regions == NULL)
+        return;
+    for (size_t i = 0; i < regions->count; i++) {
+        const struct region_stats *stats = &regions->stats[i];
+        size_t at = count < NAMED ? count++ : NAMED;
+
+        for (; at > 0 && named[at - 1]->total_ns < stats->total_ns; at--)
+            if (at < NAMED)
+                named[at] = named[at - 1];
+        if (at < NAMED)
+            named[at] = stats;
+    }
+    strbuf_puts(out, "pmon: regions  ");
+    if (count == 0)
+        strbuf_puts(out, "none were marked");
+    for (size_t i = 0; i < count; i++) {
+        strbuf_puts(out, i > 0 ? "; " : "");
+        say_region(out, named[i]);
+    }
+    if (regions->count > count)
+        strbuf_printf(out, "; %zu more", regions->count - count);
+    strbuf_putc(out, '\n');
+}
+
+void
+closing_budgets(struct strbuf *out, const struct budgets *budgets)
+{
+    const char *before = "pmon: budgets  ";
+
+    for (int i = 0; budgets != NULL && i < BUDGET_KINDS; i++) {
+        const struct budget *budget = &budgets->list[i];
+        void (*human)(struct strbuf *, int64_t) =
+            i == BUDGET_RSS ? human_bytes : human_duration;
+
+        if (!budgets_is_set(budget))
+            continue;
+        strbuf_printf(out, "%s%s ", before,
+                      metrics_budget((enum budget_kind)i));
+        human(out, num_max(budget->value, 0));
+        strbuf_puts(out, " of ");
+        human(out, budget->limit);
+        strbuf_puts(out, budgets_is_kept(budget) ? ", kept"
+                         : budget->has_stopped   ? ", exceeded, step stopped"
+                                                 : ", exceeded");
+        before = "; ";
+    }
+    if (before[0] == ';')
+        strbuf_putc(out, '\n');
+}

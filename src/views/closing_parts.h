@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of the closing words, each whole; nothing where there is no list. */
+#ifndef PMON_VIEWS_CLOSING_PARTS_H
+#define PMON_VIEWS_CLOSING_PARTS_H
+
+#include "base/strbuf.h"
+#include "measure/budgets.h"
+#include "measure/regions.h"
+
+/*
+ * The three names with the most time:
+ * `SOLVE 3 × 1.2 s (total 3.6 s, …), CPU 3.4 s, peak at least 120 MiB; …`
+ */
+void closing_regions(struct strbuf *out, const struct regions *regions);
+
+/* `max-rss 1.2 GiB of 4.00 GiB, kept; max-time 12.0 s of 10.0 s, exceeded` */
+void closing_budgets(struct strbuf *out, const struct budgets *budgets);
+
+#endif
