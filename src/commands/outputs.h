@@ -18,6 +18,9 @@
 #include "measure/summary.h"
 #include "place/names.h"
 
+/* How long a stuck reader may delay the end. */
+enum { OUTPUTS_CLOSE_WAIT_MS = 2000 };
+
 struct outputs {
     /* Names with their letters replaced; NULL: not asked for. */
     char *log_path;
@@ -42,6 +45,9 @@ struct outputs {
  */
 int outputs_name(struct outputs *outputs, const struct options *options,
                  const struct names *names, struct error *error);
+
+/* Two outputs on one file are an error, whatever they are called. */
+int outputs_check_distinct(const struct outputs *outputs, struct error *error);
 
 /*
  * Opens and locks the log and checks the folders of the others.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a folder stands for, and which files are parts of others. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,6 +56,18 @@ has_headers(const char *path)
     return access(strbuf_text(&name), R_OK) == 0;
 }
 
+/* A table of numbers is a log only with a log's head. */
+static bool
+has_log_head(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    int first = file != NULL ? getc(file) : EOF;
+
+    if (file != NULL)
+        fclose(file);
+    return first == '#' || first == 'e' || first == '{';
+}
+
 /*
  * Of a folder without summaries: what is surely a file for pmon report.  Three
  * words with commas between make a region file only beside its headers.
@@ -72,6 +85,8 @@ is_for_report(const char *path)
         return false;
     if (kind == FILE_REGIONS || kind == FILE_RESOURCES)
         return has_headers(path);
+    if (kind == FILE_LOG)
+        return has_log_head(path);
     return kind != FILE_UNKNOWN && kind != FILE_SUMMARY;
 }
 

@@ -151,7 +151,9 @@ history_peak_rss(const struct history *history, int64_t begin_ns,
          at < history->count && history->points[at].begin_ns <= end_ns; at++) {
         const struct history_point *point = &history->points[at];
 
-        if (point->rss_at_ns >= begin_ns && point->rss_at_ns <= end_ns)
+        /* A row of nothing is one after the end. */
+        if (point->rss_bytes > 0 && point->rss_at_ns >= begin_ns &&
+            point->rss_at_ns <= end_ns)
             peak = num_max(peak, point->rss_bytes);
     }
     return peak;

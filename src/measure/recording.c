@@ -84,6 +84,7 @@ recording_push(struct recording *recording, const struct recording_row *row)
                                              [RECORDING_WRITE] = -1};
     int rc = push_io(recording, row);
 
+    recording->seen_ns = num_max(recording->seen_ns, row->elapsed_ns);
     if (!is_within(recording, row->elapsed_ns))
         return rc;
     for (int i = 0; i < RECORDING_CURVES && rc == 0; i++)
@@ -139,10 +140,6 @@ recording_finish(struct recording *recording)
 int64_t
 recording_end(const struct recording *recording)
 {
-    int64_t end_ns = 0;
-
-    for (int i = 0; i < RECORDING_CURVES; i++)
-        if (recording_has(recording, (enum recording_curve)i))
-            end_ns = num_max(end_ns, recording->curves[i].last_ns);
-    return end_ns;
+    return recording->seen_ns < recording->to_ns ? recording->seen_ns
+                                                 : recording->to_ns;
 }

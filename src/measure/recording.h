@@ -28,6 +28,7 @@ struct recording {
     struct curve curves[RECORDING_CURVES];
     int64_t from_ns; /* what lies outside is left out */
     int64_t to_ns;
+    int64_t seen_ns; /* of the last row, within or not */
 
     /* Of the rows, or more exact: the lower bound of a summary. */
     int64_t peak_bytes;
@@ -78,7 +79,7 @@ void recording_take_peak(struct recording *recording, int64_t bytes,
 /* The last row of any curve is in: finds the peak of the rows. */
 void recording_finish(struct recording *recording);
 
-/* The time of the last row or point; 0 where there is none. */
+/* The time of the last row, or to_ns where that is before; 0: no row. */
 int64_t recording_end(const struct recording *recording);
 
 static inline bool

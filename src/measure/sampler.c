@@ -173,6 +173,9 @@ used_since(struct sampler *sampler, struct member *member)
             0 ||
         clock_ns <= member->clock_ns)
         return 0;
+    /* Of one that cannot be read its clock is all that is known. */
+    if (member->is_unreadable)
+        return clock_ns - member->clock_ns;
     /* A held file never leads to another process; a path may. */
     if (member->handle.statm_fd >= 0 ? reads_statm(sampler, member, &statm) < 0
                                      : !reads_stat(sampler, member, &stat))

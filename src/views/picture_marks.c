@@ -8,6 +8,9 @@
 #include "views/peak_words.h"
 #include "views/picture_page.h"
 
+/* Dots for which a name is worth to be cut. */
+enum { LEAST_CUT = 40 };
+
 const char *
 page_region_colour(size_t number)
 {
@@ -18,12 +21,14 @@ page_region_colour(size_t number)
     return colours[number % (sizeof(colours) / sizeof(colours[0]))];
 }
 
-void
-page_put_text(struct strbuf *out, const struct page *page, double x, double y,
-              const char *align, int font_size, const char *text, bool is_boxed)
+/* The same, cut to most dots. */
+static void
+put_text_within(struct strbuf *out, const struct page *page, double x, double y,
+                double most, const char *align, int font_size, const char *text,
+                bool is_boxed)
 {
     strbuf_puts(out, "set label ");
-    picture_quote(out, text, page_text_most(text, font_size, PAGE_WIDTH - 110));
+    picture_quote(out, text, page_text_most(text, font_size, most));
     strbuf_printf(out, " at screen %.5f,%.5f %s font ',%g' front%s\n",
                   x / PAGE_WIDTH, 1 - y / page->height, align,
                   page_font(page, font_size), is_boxed ? " boxed" : "");
@@ -51,6 +56,14 @@ put_line(struct strbuf *out, const struct page *page, const struct panel *panel,
                   "lc rgb '%s' lw 1.2 dt (6,4)\n",
                   panel->left / PAGE_WIDTH, 1 - y / page->height,
                   panel->right / PAGE_WIDTH, 1 - y / page->height, colour);
+}
+
+void
+page_put_text(struct strbuf *out, const struct page *page, double x, double y,
+              const char *align, int font_size, const char *text, bool is_boxed)
+{
+    put_text_within(out, page, x, y, PAGE_WIDTH - 110, align, font_size, text,
+                    is_boxed);
 }
 
 /* ---- axes ---- */
@@ -100,6 +113,7 @@ put_axes(struct strbuf *out, const struct page *page, const struct panel *panel)
 
 /* ---- regions ---- */
 
+/* One name that is too long stands in the legend, those of more runs do not. */
 static void
 put_region(struct strbuf *out, const struct page *page,
            const struct panel *panel, const struct lane_box *box, double top,
@@ -114,6 +128,10 @@ put_region(struct strbuf *out, const struct page *page,
     if (page_text_width(box->name, PAGE_TINY) + 4 <= right - left)
         page_put_text(out, page, (left + right) / 2, middle, "center",
                       PAGE_TINY, box->name, false);
+    else if (page->count > 1 && right - left >= LEAST_CUT)
+        put_text_within(out, page, (left + right) / 2, middle,
+                        right - left - 4 - PAGE_TINY, "center", PAGE_TINY,
+                        box->name, false);
 }
 
 static void

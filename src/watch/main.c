@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "commands/commands.h"
@@ -16,6 +17,19 @@ static const char *
 environment(const char *name)
 {
     return getenv(name);
+}
+
+/* No file of rows may come to be where messages go. */
+static void
+fill_streams(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
 }
 
 /* The list of this build; NULL with error when there is none. */
@@ -73,11 +87,14 @@ run(const struct flags *flags, int proc_fd, struct error *error)
 int
 main(int argc, char **argv)
 {
-    FD_AUTO proc_fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    FD_AUTO proc_fd = -1;
     struct flags flags;
     struct error error = {0};
-    int rc = flags_parse(&flags, argc, argv, &error);
+    int rc;
 
+    fill_streams();
+    proc_fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    rc = flags_parse(&flags, argc, argv, &error);
     if (rc == 0 && flags.wants_help) {
         print_help();
     } else if (rc == 0 && flags.wants_version) {

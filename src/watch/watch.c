@@ -153,12 +153,12 @@ say_written(struct watch *watch)
             watch->settings.dir, watch->waiting_rows);
     watch->is_waiting = false;
     watch->waiting_rows = 0;
-    if (watch->files.rotate_failed < 0)
+    if (watch->files.rotate_failed < 0 && !watch->has_rotate_trouble)
         LOG(watch, WATCH_WARNING,
             "%s/" ROW_FILES_NAME ": grows beyond --max-size, no new file can "
             "be made: %s",
             watch->settings.dir, error_name(watch->files.rotate_failed));
-    watch->files.rotate_failed = 0;
+    watch->has_rotate_trouble = watch->files.rotate_failed < 0;
 }
 
 static void

@@ -28,12 +28,13 @@ struct watch {
     int64_t watchdog_ns; /* of the next sign of life; likewise */
     int64_t samples;
     int64_t rows;
-    int64_t missed_ticks;  /* samples that came due during another one */
-    int64_t lost_rows;     /* in all, for want of room */
-    int64_t waiting_rows;  /* of them since the file last took rows */
-    bool is_waiting;       /* for room */
-    bool has_list_trouble; /* said once */
-    int64_t told_rows;     /* the number in the last STATUS; NUM_UNKNOWN */
+    int64_t missed_ticks;    /* samples that came due during another one */
+    int64_t lost_rows;       /* in all, for want of room */
+    int64_t waiting_rows;    /* of them since the file last took rows */
+    bool is_waiting;         /* for room */
+    bool has_list_trouble;   /* said once */
+    bool has_rotate_trouble; /* likewise */
+    int64_t told_rows;       /* the number in the last STATUS; NUM_UNKNOWN */
 };
 
 /*

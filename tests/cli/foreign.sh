@@ -94,7 +94,7 @@ take_facts s.json
 is "$(fact outcome.survivors)" 1 'a daemon outlives: it is counted'
 is_true "$(fact memory.peak_rss_bytes) > 50 * $mib" 'so is its memory'
 kill "$survivor"
-rm -f ready
+: > ready
 run env TRUTH_READY=ready "$PMON" --summary s.json -- sh -c '
     for i in 1 2 3 4 5 6 7 8 9 10; do
         "$workload" work 1 0 15000 &

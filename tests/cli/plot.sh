@@ -236,6 +236,17 @@ run "$PMON" plot s.json three.txt mprof.dat -o five.svg
 is "$status $(kind five.svg)" '0 svg' 'several runs overlaid'
 run "$PMON" plot s.json three.txt --stack -o stack.png --title 'Two runs'
 is "$status $(kind stack.png)" '0 png' 'and one under the other'
+run "$PMON" plot three.txt --to 150ms --script three.gp -o three.svg
+like "$(cat three.gp)" '^set xrange \[0:150\]' \
+    'the axis ends where --to says'
+mkdir named
+printf 'state,func_start,duration' > named/name_headers
+printf 'a name that is too long for it,1000000000100000000,20000000\n' \
+    > named/name
+run "$PMON" plot three.txt three.txt --stack --start 1000000000 \
+    --regions named --script named.gp -o named.svg
+like "$(cat named.gp)" "^set label 'a name [a-z ]*…'" \
+    'a name that is too long for its region is cut'
 ln -s p.svg link.svg
 run "$PMON" plot long.txt -o link.svg
 is "$(kind p.svg) $([ -h link.svg ] && echo link)" 'svg link' \

@@ -341,6 +341,12 @@ is "$(grep 'is no region row' err | sed 's/.*\(d\/regions:[0-9]*\): .*/\1/' |
     tr '\n' ' ')" 'd/regions:2 d/regions:5 d/regions:7 ' \
     'each is named by file and line'
 is "$status" 0 'and the status is that of the step'
+cp -r d broken
+yes 'no row' | head -n 30 >> broken/regions
+run "$PMON" --regions broken -- true
+is "$(grep -c 'is no region row' err) $(grep ' more$' err)" \
+    "20 pmon: $PWD/broken/regions: and 12 more" 'twenty of a file'
+rm -r broken
 record -i 0.02 -- sh -c '"$PMON" region GOOD -- true'
 is "$(of GOOD count),$(fact regions.count)" 1,1 \
     'an earlier run in the same folder does not count'

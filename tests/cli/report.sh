@@ -94,6 +94,7 @@ for name in one deep/two; do
 done
 cp log.csv mprof.dat d
 echo 'a, b, c' > d/notes.txt
+echo '1 2 3 4' > d/numbers.txt
 : > d/none
 cp d/one_headers d/none_headers
 run "$PMON" report d

@@ -177,13 +177,13 @@ cat > rooted.sh << 'SH'
 mount -t tmpfs none root || exit 77
 for path in /*; do
     if [ -L "$path" ]; then
-        cp -a "$path" "root$path"
+        cp -P "$path" "root$path"
     elif [ -d "$path" ] && [ "$path" != /data ]; then
         mkdir "root$path" && mount --rbind "$path" "root$path" || exit 77
     fi
 done
 mkdir root/data
-exec chroot root sh -c 'cd "$1" && shift && exec "$@"' sh "$PWD" "$@"
+PATH=$PATH:/usr/sbin:/sbin exec chroot root sh -c 'cd "$1" && shift && exec "$@"' sh "$PWD" "$@"
 SH
 mkdir root
 if unshare -rm sh rooted.sh true > /dev/null 2>&1; then

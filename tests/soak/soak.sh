@@ -60,6 +60,7 @@ mounted=
 # shellcheck disable=SC2086,SC2317 # one word an id; the trap calls it
 clean() {
     kill $crowd $pid 2> /dev/null
+    wait $crowd # which ends the sleeps
     cd /
     [ -z "$mounted" ] || umount "$work/disk"
     rm -rf "$work"

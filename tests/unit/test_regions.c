@@ -344,6 +344,9 @@ test_history_empty(void **state)
     push(history, 0, 0, 5);
     assert_int_equal(history_cpu(history, 0, MS(1)), NUM_UNKNOWN);
     assert_int_equal(history_peak_rss(history, 0, MS(1)), MIB(5));
+    /* The row after the end: nothing lives, and of nothing there is no peak. */
+    push(history, 100, 1, 0);
+    assert_int_equal(history_peak_rss(history, MS(50), MS(100)), NUM_UNKNOWN);
 }
 
 static void

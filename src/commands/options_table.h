@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of the main job as a table; for commands/options.c alone. */
+#ifndef PMON_COMMANDS_OPTIONS_TABLE_H
+#define PMON_COMMANDS_OPTIONS_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "commands/options.h"
+
+struct option_row {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *argument; /* NULL: takes none */
+    const char *help;
+    int (*take)(struct options *options, const char *name, const char *value,
+                struct error *error);
+    size_t flag; /* where take is NULL: a bool of struct options, */
+    bool sets;   /* and what it becomes */
+};
+
+enum { OPTIONS_ROWS = 27 };
+
+extern const struct option_row options_table[OPTIONS_ROWS];
+
+#endif
