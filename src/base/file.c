@@ -13,7 +13,7 @@
 int
 file_read_all(const char *path, struct strbuf *text)
 {
-    enum { CHUNK = 65536 };
+    enum { LITTLE = 512, CHUNK = 65536 };
     /* A FIFO that nobody writes to must not hold anything up. */
     FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat st;
@@ -27,7 +27,7 @@ file_read_all(const char *path, struct strbuf *text)
         size_t room = text->allocated - text->size;
         char *where;
 
-        room = room > CHUNK ? room - 1 : text->size < CHUNK ? 4096 : CHUNK;
+        room = room > LITTLE ? room - 1 : text->size < CHUNK ? 4095 : CHUNK;
         where = strbuf_reserve(text, room);
         if (where == NULL)
             return -ENOMEM;

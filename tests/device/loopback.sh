@@ -189,6 +189,12 @@ sizes() {
 
 like "$(robot push EXAMPLE=yes)" 'sending pmon pmon-watch example-server' \
     'push by PORT and SSH_KEY'
+if command -v systemd-analyze >/dev/null; then
+    systemd-analyze verify --man=no "$units"/*.service >out 2>&1
+    is "$? $(cat out)" '0 ' 'systemd understands the units'
+else
+    skip 'systemd understands the units' 'there is no systemd-analyze'
+fi
 : >"$device/state/calls"
 like "$(robot push EXAMPLE=yes | tr '\n' ' ')" \
     '^programs: as they were units: as they were' 'and again, without effect'

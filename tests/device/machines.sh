@@ -47,7 +47,7 @@ records_a_step() {
 }
 
 records_regions() {
-    rm -rf r
+    rm -rf r listening
     run env PMON_REGIONS=r $through "$bin/pmon" region LOAD -- true
     like "$status $(tr -d '\r' <r/regions)" \
         '^0 "LOAD","[0-9]{19}","[0-9]{4,}"$' "$arch: a region"

@@ -118,6 +118,14 @@ like "$(device push SERVICE=robot)" '^1.*robot.service.d/pmon.conf cannot be' \
 is "$(calls) $(cat "$device/state/root")" \
     'mount -o remount,rw /;mount -o remount,ro /; ro' '/ is read-only again'
 rm "$units/robot.service.d"
+for signal in HUP TERM; do
+    echo "$signal" >"$device/state/worst"
+    rm "$units/pmon-watch.service"
+    like "$(device push SERVICE=robot)" '^0.*units: written' "$signal meanwhile"
+    is "$(calls | cut -d ';' -f 1,2) $(cat "$device/state/root")" \
+        'mount -o remount,rw /;mount -o remount,ro / ro' 'changes nothing'
+done
+rm "$device/state/worst" "$units/pmon-watch.service"
 echo rw >"$device/state/root"
 like "$(device push SERVICE=robot)" '^0.*units: written' \
     'on a / that is writable anyway'
