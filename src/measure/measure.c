@@ -194,7 +194,7 @@ static void
 catch_up(struct measure *measure, const struct clock_source *clock,
          struct moment *now, struct sample *sample)
 {
-    enum { TRIES = 3 };
+    enum { TRIES = 2 };
     int64_t pass_cpu_ns = sample->cpu_ns;
     int64_t end_ns = clock_now(clock, CLOCK_MONOTONIC);
 
@@ -202,7 +202,7 @@ catch_up(struct measure *measure, const struct clock_source *clock,
          i++) {
         now->monotonic_ns = end_ns;
         now->boottime_ns = clock_now(clock, CLOCK_BOOTTIME);
-        sampler_refresh_clocks(&measure->sampler, pass_cpu_ns, sample);
+        sampler_refresh_clocks(&measure->sampler, end_ns, pass_cpu_ns, sample);
         end_ns = clock_now(clock, CLOCK_MONOTONIC);
     }
 }

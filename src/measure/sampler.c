@@ -17,6 +17,7 @@
 /* How often discovery takes no shortcut, and statm of all is read. */
 static const int64_t full_every_ns = NUM_NS_PER_S;
 static const int64_t all_every_ns = 5 * NUM_NS_PER_S;
+static const int64_t pressed_for_ns = 2 * NUM_NS_PER_S;
 static const int64_t all_spacing_ns = 10 * NUM_NS_PER_MS; /* a member */
 
 int
@@ -160,38 +161,43 @@ sampler_sum(struct sampler *sampler, struct sample *ret_sample)
     *ret_sample = sum;
 }
 
-/* What member used since it was visited; 0 when its id is another's now. */
+/*
+ * What member used since it was visited, at most limit_ns for each thread; 0
+ * when its id is another's now.
+ */
 static int64_t
-used_since(struct sampler *sampler, struct member *member)
+used_since(struct sampler *sampler, struct member *member, int64_t limit_ns)
 {
-    struct proc_statm statm;
     struct proc_stat stat;
+    int64_t used_ns;
     int64_t clock_ns;
 
     if (member->is_foreign || member->is_gone || member->is_zombie ||
         sampler->source->clock(sampler->source, member->handle.pid, &clock_ns) <
-            0 ||
-        clock_ns <= member->clock_ns)
+            0)
         return 0;
-    /* Of one that cannot be read its clock is all that is known. */
-    if (member->is_unreadable)
-        return clock_ns - member->clock_ns;
-    /* A held file never leads to another process; a path may. */
-    if (member->handle.statm_fd >= 0 ? reads_statm(sampler, member, &statm) < 0
-                                     : !reads_stat(sampler, member, &stat))
+    used_ns = clock_ns - member->clock_ns;
+    if (used_ns <= 0)
         return 0;
-    return clock_ns - member->clock_ns;
+    if (used_ns > num_mul(limit_ns, member->threads) &&
+        !member->is_unreadable && !reads_stat(sampler, member, &stat))
+        return 0;
+    return used_ns;
 }
 
 void
-sampler_refresh_clocks(struct sampler *sampler, int64_t pass_cpu_ns,
-                       struct sample *sample)
+sampler_refresh_clocks(struct sampler *sampler, int64_t now_ns,
+                       int64_t pass_cpu_ns, struct sample *sample)
 {
     const struct members *members = &sampler->members;
+    int64_t limit_ns = now_ns - sampler->now_ns + NUM_NS_PER_S;
     int64_t more_ns = 0;
 
+    sampler->pressed_until_ns = now_ns + pressed_for_ns;
+
     for (size_t i = 0; i < members->count; i++)
-        more_ns = num_add(more_ns, used_since(sampler, members->list[i]));
+        more_ns =
+            num_add(more_ns, used_since(sampler, members->list[i], limit_ns));
     sampler->last_cpu_ns =
         num_max(sampler->last_cpu_ns, num_add(pass_cpu_ns, more_ns));
     sample->cpu_ns = sampler->last_cpu_ns;

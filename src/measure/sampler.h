@@ -42,10 +42,11 @@ struct sampler {
     bool records_io;
     bool root_only; /* --no-children */
 
-    int64_t now_ns;     /* CLOCK_MONOTONIC of this pass */
-    int64_t boot_ns;    /* CLOCK_BOOTTIME of this pass */
-    int64_t full_at_ns; /* when discovery last went by no shortcut */
-    int64_t all_at_ns;  /* when statm of all was last read */
+    int64_t now_ns;           /* CLOCK_MONOTONIC of this pass */
+    int64_t boot_ns;          /* CLOCK_BOOTTIME of this pass */
+    int64_t full_at_ns;       /* when discovery last went by no shortcut */
+    int64_t all_at_ns;        /* when statm of all was last read */
+    int64_t pressed_until_ns; /* a pass took long: what can wait does */
     uint32_t full_generation;
     bool has_moved;      /* some member, since then */
     int64_t hwm_next_ns; /* no status is read before */
@@ -91,8 +92,8 @@ int sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
  * After a pass that took long and found pass_cpu_ns: the clocks anew, all at
  * nearly the same moment, so that a row holds what was used up to its time.
  */
-void sampler_refresh_clocks(struct sampler *sampler, int64_t pass_cpu_ns,
-                            struct sample *sample);
+void sampler_refresh_clocks(struct sampler *sampler, int64_t now_ns,
+                            int64_t pass_cpu_ns, struct sample *sample);
 
 /* Sums of the present state, without reading anything but what is due. */
 void sampler_sum(struct sampler *sampler, struct sample *ret_sample);

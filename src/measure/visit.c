@@ -30,8 +30,12 @@ stat_is_due(struct sampler *sampler, const struct member *member, bool moved)
         return true;
     if (!moved || sampler->now_ns - member->stat_at_ns < stat_every_ns)
         return false;
-    /* While all that was born is still there, nobody has reaped anything. */
-    if (!sampler->members.vanish && !sampler->members.vanished &&
+    /*
+     * While all that was born is still there, nobody has reaped anything; and
+     * where passes take long, this can wait first.
+     */
+    if (((!sampler->members.vanish && !sampler->members.vanished) ||
+         sampler->now_ns < sampler->pressed_until_ns) &&
         sampler->now_ns - member->stat_at_ns < member->stat_wait_ns)
         return false;
     return member->is_parent || member->is_copy ||
