@@ -16,6 +16,8 @@
 
 /* How often discovery takes no shortcut, and statm of all is read. */
 static const int64_t full_every_ns = NUM_NS_PER_S;
+static const int64_t full_most_ns = 10 * NUM_NS_PER_S;
+static const int64_t full_spacing_ns = 20 * NUM_NS_PER_MS; /* a list */
 static const int64_t all_every_ns = 5 * NUM_NS_PER_S;
 static const int64_t pressed_for_ns = 2 * NUM_NS_PER_S;
 static const int64_t all_spacing_ns = 10 * NUM_NS_PER_MS; /* a member */
@@ -69,12 +71,27 @@ all_is_due(struct sampler *sampler, int64_t now_ns)
     return true;
 }
 
+/*
+ * Whether the children of all that ran are read, though nothing says that a
+ * task was made: whoever may choose ids can make one unseen.  The more that
+ * costs, the less often.
+ */
+static bool
+full_is_due(const struct sampler *sampler, int64_t now_ns)
+{
+    int64_t wait_ns = num_mul(sampler->members.scan_cost, full_spacing_ns);
+
+    if (wait_ns > full_most_ns)
+        wait_ns = full_most_ns;
+    return now_ns - sampler->full_at_ns >= num_max(wait_ns, full_every_ns);
+}
+
 int
 sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
              struct sample *ret_sample)
 {
     struct members *members = &sampler->members;
-    bool wide = now_ns - sampler->full_at_ns >= full_every_ns;
+    bool wide = full_is_due(sampler, now_ns);
     struct visit_scope scope = {.all = all_is_due(sampler, now_ns)};
     size_t known;
     int rc;
