@@ -72,16 +72,32 @@ take_faults(struct measure *measure)
     faults_read(&measure->faults, &measure->sampler, minor, major);
 }
 
+/*
+ * CPU time up to now, but no more than all processors can give since the row
+ * before: clocks are read one after the other, and what was used meanwhile is
+ * the next row's.  The last row has all that is left.
+ */
+static int64_t
+cpu_of_row(const struct measure *measure, const struct sample *sample,
+           int64_t gap_ns, bool is_last)
+{
+    int64_t cpu_ns =
+        measure_cpu_ns(measure, sample->cpu_ns) - measure->base_cpu_ns;
+    int64_t most_ns =
+        num_add(measure->last_cpu_ns, num_mul(gap_ns, measure->options.cores));
+
+    return measure->rows > 0 && !is_last && cpu_ns > most_ns ? most_ns : cpu_ns;
+}
+
 /* The row of a sample; takes it into peak, series and quality. */
 static void
 make_row(struct measure *measure, const struct moment *now,
-         const struct sample *sample, struct row *ret_row)
+         const struct sample *sample, bool is_last, struct row *ret_row)
 {
     int64_t gap_ns = now->monotonic_ns - measure->last.monotonic_ns;
     struct row row = {
         .elapsed_ns = now->monotonic_ns - measure->start.monotonic_ns,
-        .cpu_ns =
-            measure_cpu_ns(measure, sample->cpu_ns) - measure->base_cpu_ns,
+        .cpu_ns = cpu_of_row(measure, sample, gap_ns, is_last),
         .rss_bytes = sample->rss_bytes,
         .rss_unique_bytes = sample->rss_unique_bytes,
         .vms_bytes = sample->vms_bytes,
@@ -111,6 +127,7 @@ make_row(struct measure *measure, const struct moment *now,
     }
     measure->last = *now;
     measure->last_rss_bytes = row.rss_bytes;
+    measure->last_cpu_ns = row.cpu_ns;
     measure->rows++;
     /* Not for an equal one: a steady step would be looked at each tick. */
     if (row.rss_bytes > 0 &&
@@ -166,7 +183,7 @@ measure_start(struct measure *measure, pid_t root, const struct moment *now,
         sample.cpu_ns = measure->base_cpu_ns;
     }
     *ret_pending = sample.root_rss_bytes == 0;
-    make_row(measure, &start, &sample, ret_row);
+    make_row(measure, &start, &sample, false, ret_row);
     return rc;
 }
 
@@ -216,7 +233,7 @@ measure_tick(struct measure *measure, const struct clock_source *clock,
                           now->boottime_ns, &sample);
 
     catch_up(measure, clock, now, &sample);
-    make_row(measure, now, &sample, ret_row);
+    make_row(measure, now, &sample, false, ret_row);
     return rc;
 }
 
@@ -313,7 +330,7 @@ measure_finish(struct measure *measure, const struct clock_source *clock,
         sampler_read_marks(&measure->sampler);
     measure->faults.next_ns = now->monotonic_ns;
     if (is_row)
-        make_row(measure, now, &sample, ret_row);
+        make_row(measure, now, &sample, true, ret_row);
     measure->last = *now;
     return rc;
 }

@@ -54,6 +54,7 @@ struct measure {
     struct moment start;
     struct moment last; /* of the newest row */
     int64_t last_rss_bytes;
+    int64_t last_cpu_ns;
     int64_t base_cpu_ns; /* of the tree when it began */
     int64_t image_bytes; /* VmHWM of the child before its exec */
     struct proc_io base_io;

@@ -580,6 +580,40 @@ test_probe(void **state)
 
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+/* A row holds what all processors can give, the next one what is left. */
+static void
+test_most_of_a_row(void **state)
+{
+    static const int64_t want_percent[] = {200, 200, 100, 0};
+    struct measure_options options = {.interval_ns = MS(100), .cores = 2};
+    struct slow_clock clock = {{slow_now}, 0, 0};
+    struct moment now = {0, 0};
+    struct proc_recorded recorded;
+    struct measure measure;
+    bool is_pending;
+    struct row row;
+
+    (void)state;
+    proc_recorded_init(&recorded,
+                       "tick\n100 clock=0 rss=3\ntick\n100 clock=500\n"
+                       "tick\ntick\ntick\n");
+    assert_true(proc_recorded_next(&recorded));
+    assert_int_equal(measure_init(&measure, &recorded.source, 1, &options), 0);
+    measure_hold(&measure, 100, &now);
+    measure_start(&measure, 100, &now, &row, &is_pending);
+    for (size_t i = 0; i < COUNT_OF(want_percent); i++) {
+        assert_true(proc_recorded_next(&recorded));
+        now.monotonic_ns += MS(100);
+        now.boottime_ns += MS(100);
+        clock.now_ns = now.monotonic_ns;
+        measure_tick(&measure, &clock.source, &now, &row);
+        assert_true(row.cpu_percent == (double)want_percent[i]);
+    }
+    assert_true(row.cpu_ns == MS(500));
+    measure_done(&measure);
+    proc_recorded_done(&recorded);
+}
+
 /* Who is in exit(2) is no survivor, who rests or has no memory to show is. */
 static void
 test_survivors(void **state)
@@ -610,6 +644,7 @@ main(void)
         STAGED(test_survivors),
         STAGED(test_refresh),
         cmocka_unit_test(test_long_pass),
+        cmocka_unit_test(test_most_of_a_row),
         STAGED(test_idle_costs_nothing),
         STAGED(test_busy_without_births),
         STAGED(test_fork_posted_late),
