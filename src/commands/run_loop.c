@@ -296,6 +296,7 @@ let_end(struct run *run)
             take_events(run);
         reap_all(run);
     }
+    reap_all(run);
 }
 
 /*
@@ -309,7 +310,9 @@ finish(struct run *run, struct row *ret_row)
 
     if (run->child.pid > 0)
         reap_all(run);
-    if (run->child.pid > 0 && run->has_ended && !run->options.root_only)
+    /* While survivors are waited for, their end is another look. */
+    if (run->child.pid > 0 && run->has_ended && !run->is_waiting &&
+        !run->options.root_only)
         let_end(run);
     run->child_has_ended = false;
     run->members_at_ns = 0;

@@ -117,6 +117,18 @@ discovery_scan(struct members *members, struct member *member, bool force)
 }
 
 int
+discovery_add_orphans(struct members *members)
+{
+    if (!members->adopts)
+        return 0;
+    strbuf_reset(&members->text);
+    if (members->source->children(members->source, &members->self_handle, 1,
+                                  &members->text) < 0)
+        return 0;
+    return add_listed(members, NULL);
+}
+
+int
 discovery_scan_self(struct members *members, bool force)
 {
     uint32_t generation;
@@ -126,12 +138,8 @@ discovery_scan_self(struct members *members, bool force)
     generation = discovery_generation(members);
     if (!force && members->self_generation == generation)
         return 0;
-    strbuf_reset(&members->text);
-    if (members->source->children(members->source, &members->self_handle, 1,
-                                  &members->text) < 0)
-        return 0;
     members->self_generation = generation;
-    return add_listed(members, NULL);
+    return discovery_add_orphans(members);
 }
 
 static pid_t

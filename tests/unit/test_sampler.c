@@ -590,7 +590,9 @@ test_survivors(void **state)
     begin(stage, "tick\n100 clock=5\n101 ppid=100\n102 ppid=100\n"
                  "tick\n100 gone\n101 ppid=1\n102 ppid=1\n"
                  "tick\n101 size=0 rss=0 flags=0x4\n"
-                 "tick\n101 gone\n");
+                 "tick\n101 gone\n"
+                 "tick\n102 pending=0x100\n"
+                 "tick\n102 state=Z\n");
     pass(stage);
     next(stage);
     assert_false(survivors_are_ending(&stage->sampler));
@@ -600,6 +602,10 @@ test_survivors(void **state)
     assert_false(survivors_are_ending(&stage->sampler));
     survivors_find(&stage->sampler, &survivors);
     assert_int_equal(survivors.count, 1);
+    assert_true(proc_recorded_next(&stage->recorded));
+    assert_true(survivors_are_ending(&stage->sampler));
+    assert_true(proc_recorded_next(&stage->recorded));
+    assert_false(survivors_are_ending(&stage->sampler));
 }
 
 int
