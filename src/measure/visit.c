@@ -106,6 +106,13 @@ read_memory(struct sampler *sampler, struct member *member)
 }
 
 void
+visit_read_memory(struct sampler *sampler, struct member *member)
+{
+    if (sampler_is_counted(member) && !member->is_unreadable)
+        read_memory(sampler, member);
+}
+
+void
 visit_read_mark(struct sampler *sampler, struct member *member)
 {
     struct proc_status status;

@@ -86,9 +86,11 @@ format_stat(const struct recorded_process *process, char *text, size_t size)
 static int
 format_status(const struct recorded_process *process, char *text, size_t size)
 {
-    return snprintf(text, size, "Name:\tx\nVmHWM:\t%ld kB\nSigPnd:\t%016lx\nSigIgn:\t%016lx\n",
-                    process->hwm * 4, (unsigned long)process->pending,
-                    (unsigned long)process->ignored);
+    return snprintf(
+        text, size,
+        "Name:\tx\nVmHWM:\t%ld kB\nSigPnd:\t%016lx\nSigIgn:\t%016lx\n",
+        process->hwm * 4, (unsigned long)process->pending,
+        (unsigned long)process->ignored);
 }
 
 static int

@@ -580,6 +580,29 @@ test_probe(void **state)
 
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+/* What rests in a large tree and was reclaimed is in no peak. */
+static void
+test_reclaimed(void **state)
+{
+    enum { RESTING = 40 };
+    struct stage *stage = *state;
+    STRBUF_AUTO script = {0};
+    struct sample sample;
+
+    strbuf_puts(&script, "tick\n100 clock=1 rss=10\n");
+    for (int i = 1; i <= RESTING; i++)
+        strbuf_printf(&script, "%d ppid=100 clock=1 rss=100\n", 100 + i);
+    strbuf_puts(&script, "tick\ntick\n100 clock=9 rss=2000\n");
+    for (int i = 1; i <= RESTING; i++)
+        strbuf_printf(&script, "%d rss=50\n", 100 + i);
+    begin(stage, strbuf_text(&script));
+    pass(stage);
+    sample = next(stage);
+    assert_true(sample.rss_bytes == PAGES(10 + RESTING * 100));
+    sample = next(stage);
+    assert_true(sample.rss_bytes == PAGES(2000 + RESTING * 50));
+}
+
 /* Who is in exit(2) is no survivor, who rests or has no memory to show is. */
 static void
 test_survivors(void **state)
@@ -614,6 +637,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         STAGED(test_births),
         STAGED(test_survivors),
+        STAGED(test_reclaimed),
         STAGED(test_refresh),
         cmocka_unit_test(test_long_pass),
         STAGED(test_idle_costs_nothing),
