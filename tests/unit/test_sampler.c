@@ -603,6 +603,31 @@ test_reclaimed(void **state)
     assert_true(sample.rss_bytes == PAGES(2000 + RESTING * 50));
 }
 
+/* A copy in a large tree that executes something is a copy no more. */
+static void
+test_late_exec(void **state)
+{
+    enum { COPIES = 40 };
+    struct stage *stage = *state;
+    STRBUF_AUTO script = {0};
+    struct sample sample;
+
+    strbuf_puts(&script, "tick\n100 clock=1 rss=1000\n");
+    for (int i = 1; i <= COPIES; i++)
+        strbuf_printf(&script, "%d ppid=100 clock=1 flags=0x40 rss=900\n",
+                      100 + i);
+    strbuf_puts(&script, "tick\n105 clock=2\ntick\n105 clock=3\ntick\n"
+                         "105 clock=4 flags=0 rss=800 size=5000\n");
+    begin(stage, strbuf_text(&script));
+    pass(stage);
+    next(stage);
+    sample = next(stage);
+    assert_true(sample.rss_bytes == PAGES(1000 + COPIES * 900));
+    assert_true(sample.rss_unique_bytes == PAGES(1000));
+    sample = next(stage);
+    assert_true(sample.rss_unique_bytes == PAGES(1800));
+}
+
 /* Who is in exit(2) is no survivor, who rests or has no memory to show is. */
 static void
 test_survivors(void **state)
@@ -638,6 +663,7 @@ main(void)
         STAGED(test_births),
         STAGED(test_survivors),
         STAGED(test_reclaimed),
+        STAGED(test_late_exec),
         STAGED(test_refresh),
         cmocka_unit_test(test_long_pass),
         STAGED(test_idle_costs_nothing),
