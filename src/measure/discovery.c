@@ -46,9 +46,12 @@ discovery_generation(struct members *members)
         members->generation++;
         members->scanned = true;
         members->vanish = true;
-    } else if (newest != members->newest) {
-        members->probed = members->newest;
+    } else if (newest != members->newest || members->unborn > 0) {
+        members->probed =
+            members->unborn > 0 ? members->unborn - 1 : members->newest;
+        members->known_until = members->newest;
         members->newest = newest;
+        members->unborn = 0;
         members->generation++;
         choose_way(members);
     }
@@ -157,6 +160,22 @@ parent_of(struct members *members, pid_t pid)
     return stat.ppid;
 }
 
+/*
+ * An id is given before its process can be seen, and the one that forks may
+ * have to wait for a processor between the two: of the newest ids the first
+ * without a process is asked for once more.
+ */
+static void
+take_missing(struct members *members, pid_t pid)
+{
+    enum { NEWEST = 8 };
+
+    members->vanish = true;
+    if (members->unborn == 0 && pid > members->known_until &&
+        pid > members->newest - NEWEST)
+        members->unborn = pid;
+}
+
 int
 discovery_probe(struct members *members)
 {
@@ -173,7 +192,8 @@ discovery_probe(struct members *members)
             continue;
         /* Of a thread this is the parent of its process: no harm. */
         ppid = parent_of(members, pid);
-        members->vanish |= ppid == 0;
+        if (ppid == 0)
+            take_missing(members, pid);
         parent = members_find(members, ppid);
         if (parent != NULL && parent->scanned_generation != members->generation)
             rc = discovery_scan(members, parent, true);

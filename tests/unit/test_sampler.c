@@ -578,6 +578,32 @@ test_probe(void **state)
     assert_int_equal(stage->recorded.children_reads, 5);
 }
 
+/* An id of which nothing can be seen yet is asked for again. */
+static void
+test_unborn(void **state)
+{
+    enum { WORKERS = 40 };
+    struct stage *stage = *state;
+    STRBUF_AUTO script = {0};
+
+    for (int tick = 1; tick <= 5; tick++) {
+        strbuf_printf(&script, "tick\n100 clock=%d\n", tick);
+        for (int i = 1; i <= WORKERS; i++)
+            strbuf_printf(&script, "%d ppid=100 clock=%d\n", 100 + i, tick);
+        if (tick == 5)
+            strbuf_printf(&script, "200 ppid=120 clock=%d\n", tick);
+    }
+    begin(stage, strbuf_text(&script));
+    pass(stage);
+    next(stage);
+    stage->recorded.newest = 198;
+    next(stage);
+    stage->recorded.newest = 200;
+    assert_int_equal(next(stage).processes, 1 + WORKERS);
+    stage->recorded.newest = 202;
+    assert_int_equal(next(stage).processes, 1 + WORKERS + 1);
+}
+
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 /* What rests in a large tree and was reclaimed is in no peak. */
@@ -688,6 +714,7 @@ main(void)
         STAGED(test_reaped_by_pmon),
         STAGED(test_no_children_files),
         STAGED(test_probe),
+        STAGED(test_unborn),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
