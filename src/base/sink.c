@@ -21,15 +21,20 @@ enum { QUEUE_LIMIT = 1 << 20 };
 int
 sink_named_descriptor(const char *path)
 {
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
     uint64_t number;
 
     if (strcmp(path, "/dev/stdout") == 0)
         return STDOUT_FILENO;
     if (strcmp(path, "/dev/stderr") == 0)
         return STDERR_FILENO;
-    if (strncmp(path, "/dev/fd/", 8) == 0 &&
-        num_parse_u64(path + 8, &number) == 0 && number < 1 << 20)
-        return (int)number;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        size_t size = strlen(folders[i]);
+
+        if (strncmp(path, folders[i], size) == 0 &&
+            num_parse_u64(path + size, &number) == 0 && number < 1 << 20)
+            return (int)number;
+    }
     return -1;
 }
 

@@ -25,8 +25,8 @@ struct sink {
 };
 
 /*
- * The descriptor that /dev/stdout, /dev/stderr or /dev/fd/N names, which is
- * used as it is; -1 for any other path.
+ * The descriptor that /dev/stdout, /dev/stderr, /dev/fd/N or /proc/self/fd/N
+ * names, which is used as it is; -1 for any other path.
  */
 int sink_named_descriptor(const char *path);
 

@@ -142,6 +142,13 @@ check(const struct options *options, struct error *error)
     if (options->regions != NULL && options->attach_pid != 0)
         return error_set(error, -EINVAL,
                          "--regions goes with a command, not with --pid");
+    if (options->survivors != SURVIVORS_LEAVE && options->attach_pid != 0)
+        return error_set(error, -EINVAL,
+                         "--survivors goes with a command, not with --pid");
+    if (options->survivors != SURVIVORS_LEAVE && options->root_only)
+        return error_set(error, -EINVAL,
+                         "--survivors wait and kill do not go with "
+                         "--no-children, which does not look for them");
     if (options->attach_pid != 0 && sets_budget(&options->budgets))
         return error_set(error, -EINVAL,
                          "--max-rss, --max-time and --max-cpu-time go with a "

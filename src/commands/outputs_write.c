@@ -106,7 +106,9 @@ outputs_write_file(const char *path, const char *text, size_t size)
     FREE_AUTO char *target = NULL;
     struct stat st;
 
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+    /* /dev/stdout may be a file, which others write as well: it stays. */
+    if (sink_named_descriptor(path) >= 0 ||
+        (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
         return write_through(path, text, size);
     /* A link stays one: what it leads to is replaced. */
     target = realpath(path, NULL);

@@ -198,6 +198,9 @@ run_schedule(struct run *run, int64_t now_ns)
     int64_t elapsed_ns = now_ns - run->start_ns;
     int64_t missed = missed_until(run, now_ns);
 
+    /* A row that some end has asked for moves no tick. */
+    if (now_ns < run->next_ns)
+        return 0;
     if (interval_ns == NUM_UNKNOWN) {
         interval_ns = elapsed_ns / 100;
         if (interval_ns < 20 * NUM_NS_PER_MS)
@@ -296,6 +299,7 @@ let_end(struct run *run)
             take_events(run);
         reap_all(run);
     }
+    reap_all(run);
 }
 
 /*
@@ -309,7 +313,9 @@ finish(struct run *run, struct row *ret_row)
 
     if (run->child.pid > 0)
         reap_all(run);
-    if (run->child.pid > 0 && run->has_ended && !run->options.root_only)
+    /* While survivors are waited for, their end is another look. */
+    if (run->child.pid > 0 && run->has_ended && !run->is_waiting &&
+        !run->options.root_only)
         let_end(run);
     run->child_has_ended = false;
     run->members_at_ns = 0;
@@ -377,7 +383,10 @@ run_next(struct run *run, struct row *ret_row)
         if (run->is_waiting &&
             (now_ns >= run->next_ns ||
              (run->stopping.has_begun && now_ns >= run->stopping.next_ns))) {
-            run_schedule(run, now_ns);
+            if (run->is_recording)
+                measure_miss(&run->measure, run_schedule(run, now_ns));
+            else
+                run_schedule(run, now_ns);
             run->child_has_ended = true;
             continue;
         }

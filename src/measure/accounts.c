@@ -250,6 +250,8 @@ accounts_take_reaped(struct sampler *sampler, pid_t pid,
 
     if (member != NULL) {
         settle_children(sampler, member);
+        sampler->unsampled +=
+            member->is_new && member != sampler->root && !zombie->is_foreign;
         if (sampler->root_only)
             used_ns = member->clock_ns;
         if (member->clock_ns + member->reaped_ns > used_ns + NUM_NS_PER_MS) {

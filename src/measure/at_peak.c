@@ -134,17 +134,20 @@ name_process(const struct at_peak *before, struct sampler *sampler,
              struct member *member, struct at_peak_process *process)
 {
     const struct at_peak_process *known = find(before, member);
+    bool may_be_another = true;
 
     if (known != NULL) {
+        may_be_another = !is_alike(process->rss_bytes, known->named_rss_bytes);
         memcpy(process->name, known->name, sizeof(process->name));
         memcpy(process->command, known->command, sizeof(process->command));
         process->named_at_ns = known->named_at_ns;
         process->named_rss_bytes = known->named_rss_bytes;
         if (sampler->now_ns - known->named_at_ns < name_every_ns &&
-            is_alike(process->rss_bytes, known->named_rss_bytes))
+            !may_be_another)
             return;
     }
-    if (read_name(sampler, member, process) || known == NULL)
+    /* A wrapper script and what it executes may have the same name. */
+    if (read_name(sampler, member, process) || may_be_another)
         read_command(before, sampler, member, process);
 }
 

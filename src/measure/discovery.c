@@ -46,9 +46,12 @@ discovery_generation(struct members *members)
         members->generation++;
         members->scanned = true;
         members->vanish = true;
-    } else if (newest != members->newest) {
-        members->probed = members->newest;
+    } else if (newest != members->newest || members->unborn > 0) {
+        members->probed =
+            members->unborn > 0 ? members->unborn - 1 : members->newest;
+        members->known_until = members->newest;
         members->newest = newest;
+        members->unborn = 0;
         members->generation++;
         choose_way(members);
     }
@@ -117,6 +120,18 @@ discovery_scan(struct members *members, struct member *member, bool force)
 }
 
 int
+discovery_add_orphans(struct members *members)
+{
+    if (!members->adopts)
+        return 0;
+    strbuf_reset(&members->text);
+    if (members->source->children(members->source, &members->self_handle, 1,
+                                  &members->text) < 0)
+        return 0;
+    return add_listed(members, NULL);
+}
+
+int
 discovery_scan_self(struct members *members, bool force)
 {
     uint32_t generation;
@@ -126,12 +141,8 @@ discovery_scan_self(struct members *members, bool force)
     generation = discovery_generation(members);
     if (!force && members->self_generation == generation)
         return 0;
-    strbuf_reset(&members->text);
-    if (members->source->children(members->source, &members->self_handle, 1,
-                                  &members->text) < 0)
-        return 0;
     members->self_generation = generation;
-    return add_listed(members, NULL);
+    return discovery_add_orphans(members);
 }
 
 static pid_t
@@ -147,6 +158,22 @@ parent_of(struct members *members, pid_t pid)
         proc_parse_stat(text, &stat) < 0)
         return 0;
     return stat.ppid;
+}
+
+/*
+ * An id is given before its process can be seen, and the one that forks may
+ * have to wait for a processor between the two: of the newest ids the first
+ * without a process is asked for once more.
+ */
+static void
+take_missing(struct members *members, pid_t pid)
+{
+    enum { NEWEST = 8 };
+
+    members->vanish = true;
+    if (members->unborn == 0 && pid > members->known_until &&
+        pid > members->newest - NEWEST)
+        members->unborn = pid;
 }
 
 int
@@ -165,7 +192,8 @@ discovery_probe(struct members *members)
             continue;
         /* Of a thread this is the parent of its process: no harm. */
         ppid = parent_of(members, pid);
-        members->vanish |= ppid == 0;
+        if (ppid == 0)
+            take_missing(members, pid);
         parent = members_find(members, ppid);
         if (parent != NULL && parent->scanned_generation != members->generation)
             rc = discovery_scan(members, parent, true);

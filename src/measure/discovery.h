@@ -31,10 +31,10 @@ int discovery_scan(struct members *members, struct member *member, bool force);
  */
 int discovery_probe(struct members *members);
 
-/*
- * Adds the orphans that pmon has adopted, when a task was made since the last
- * time, or in any case.
- */
+/* Adds the orphans that pmon has adopted. */
+int discovery_add_orphans(struct members *members);
+
+/* The same when a task was made since the last time, or in any case. */
 int discovery_scan_self(struct members *members, bool force);
 
 /*

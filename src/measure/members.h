@@ -99,6 +99,8 @@ struct members {
 
     pid_t newest;        /* newest task id at the last look */
     pid_t probed;        /* and at the one before: ids behind it are new */
+    pid_t known_until;   /* ids up to this one were asked for before */
+    pid_t unborn;        /* has no process so far, or no more; 0: none */
     bool vanish;         /* ids were made and have gone since the last pass, */
     bool vanished;       /* and the pass before, as far as they were asked */
     bool probes;         /* in this pass new ids are asked, not parents */

@@ -20,6 +20,7 @@ static const int64_t full_most_ns = 10 * NUM_NS_PER_S;
 static const int64_t full_spacing_ns = 20 * NUM_NS_PER_MS; /* a list */
 static const int64_t all_every_ns = 5 * NUM_NS_PER_S;
 static const int64_t pressed_for_ns = 2 * NUM_NS_PER_S;
+static const int64_t peak_slack_bytes = 1 << 20;
 static const int64_t all_spacing_ns = 10 * NUM_NS_PER_MS; /* a member */
 
 int
@@ -86,6 +87,31 @@ full_is_due(const struct sampler *sampler, int64_t now_ns)
     return now_ns - sampler->full_at_ns >= num_max(wait_ns, full_every_ns);
 }
 
+/*
+ * A sum above all before it is no peak while memory is in it that was not
+ * read now: what rests may have been reclaimed, and another got the pages.
+ * Within 1 % or 1 MiB it may stand.
+ */
+static void
+check_peak(struct sampler *sampler, bool all, struct sample *sample)
+{
+    struct members *members = &sampler->members;
+    int64_t checked_bytes = sampler->checked_rss_bytes;
+
+    if (!all && sample->rss_bytes - checked_bytes >
+                    num_max(checked_bytes / 100, peak_slack_bytes)) {
+        for (size_t i = 0; i < members->count; i++)
+            visit_read_memory(sampler, members->list[i]);
+        accounts_settle(sampler);
+        members_sweep(members);
+        sampler_sum(sampler, sample);
+        sampler->all_at_ns = sampler->now_ns;
+        all = true;
+    }
+    if (all)
+        sampler->checked_rss_bytes = num_max(checked_bytes, sample->rss_bytes);
+}
+
 int
 sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
              struct sample *ret_sample)
@@ -128,6 +154,7 @@ sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
     accounts_settle(sampler);
     members_sweep(members);
     sampler_sum(sampler, ret_sample);
+    check_peak(sampler, scope.all, ret_sample);
     return rc;
 }
 

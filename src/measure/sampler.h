@@ -48,11 +48,12 @@ struct sampler {
     int64_t all_at_ns;        /* when statm of all was last read */
     int64_t pressed_until_ns; /* a pass took long: what can wait does */
     uint32_t full_generation;
-    bool has_moved;      /* some member, since then */
-    int64_t hwm_next_ns; /* no status is read before */
-    int64_t moved_cost;  /* of reading the children of all that have moved */
-    bool pending;        /* some member has_stat or lost_child */
-    bool orphaned;       /* a parent ended since the last pass */
+    bool has_moved;            /* some member, since then */
+    int64_t hwm_next_ns;       /* no status is read before */
+    int64_t checked_rss_bytes; /* largest sum of which all was read at once */
+    int64_t moved_cost; /* of reading the children of all that have moved */
+    bool pending;       /* some member has_stat or lost_child */
+    bool orphaned;      /* a parent ended since the last pass */
 
     int64_t ended_ns;        /* CPU time of those with no parent here */
     struct proc_io ended_io; /* likewise */

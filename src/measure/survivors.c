@@ -2,9 +2,11 @@
 /* Counts and names the members that outlive the step. */
 #include "measure/survivors.h"
 
+#include <signal.h>
 #include <string.h>
 
 #include "base/num.h"
+#include "measure/discovery.h"
 #include "measure/reads.h"
 
 static void
@@ -30,20 +32,26 @@ take_one(struct sampler *sampler, struct member *member,
     survivors->named++;
 }
 
+/* In exit(2), or killed and without a processor so far. */
 static bool
 is_ending(struct sampler *sampler, struct member *member)
 {
-    struct proc_statm statm;
+    struct proc_status status;
     struct proc_stat stat;
 
-    return reads_statm(sampler, member, &statm) == 0 && statm.size_pages == 0 &&
-           reads_stat(sampler, member, &stat) &&
-           (stat.flags & PROC_FLAG_EXITING) != 0;
+    if (!reads_stat(sampler, member, &stat) || stat.state == 'Z')
+        return false;
+    return (stat.flags & PROC_FLAG_EXITING) != 0 ||
+           (reads_status(sampler, member, &status) &&
+            (status.pending >> (SIGKILL - 1) & 1) != 0);
 }
 
 bool
 survivors_are_ending(struct sampler *sampler)
 {
+    /* Those too that no row has seen. */
+    if (discovery_add_orphans(&sampler->members) < 0)
+        return false;
     for (size_t i = 0; i < sampler->members.count; i++) {
         struct member *member = sampler->members.list[i];
 

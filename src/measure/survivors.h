@@ -24,8 +24,8 @@ struct survivors {
 };
 
 /*
- * Whether a member is in exit(2) and has given its memory up already: it will
- * be a zombie in a moment, and is no survivor.
+ * Whether a member, or an orphan not seen so far, is in exit(2) or has been
+ * sent KILL: it will be a zombie in a moment, and is no survivor.
  */
 bool survivors_are_ending(struct sampler *sampler);
 

@@ -77,6 +77,7 @@ read_memory(struct sampler *sampler, struct member *member)
 {
     struct proc_statm statm;
     struct proc_stat stat;
+    int64_t vms_bytes;
     int rc = reads_statm(sampler, member, &statm);
 
     /* A file opened by path may be another process's with the same id. */
@@ -94,15 +95,26 @@ read_memory(struct sampler *sampler, struct member *member)
     }
     if (rc < 0)
         return true;
+    vms_bytes = num_mul(statm.size_pages, sampler->source->page_bytes);
+    /* A copy may have exec'ed: then stat does not wait. */
+    if (member->is_copy && vms_bytes != member->vms_bytes)
+        member->stat_wait_ns = stat_every_ns;
     member->rss_bytes =
         num_mul(statm.resident_pages, sampler->source->page_bytes);
-    member->vms_bytes = num_mul(statm.size_pages, sampler->source->page_bytes);
+    member->vms_bytes = vms_bytes;
     copies_compare(member, sampler->root);
     if (member->rss_bytes > sampler->largest_rss_bytes) {
         sampler->largest_rss_bytes = member->rss_bytes;
         sampler->by_high_water_mark = false;
     }
     return true;
+}
+
+void
+visit_read_memory(struct sampler *sampler, struct member *member)
+{
+    if (sampler_is_counted(member) && !member->is_unreadable)
+        read_memory(sampler, member);
 }
 
 void

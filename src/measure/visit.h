@@ -17,6 +17,9 @@ struct visit_scope {
 int visit_member(struct sampler *sampler, struct member *member,
                  const struct visit_scope *scope);
 
+/* Reads the memory of one that counts. */
+void visit_read_memory(struct sampler *sampler, struct member *member);
+
 /* Reads its high-water mark and the signals that it ignores. */
 void visit_read_mark(struct sampler *sampler, struct member *member);
 

@@ -218,6 +218,7 @@ proc_parse_status(const char *text, struct proc_status *ret_status)
 
     if (find_mask(text, "SigIgn:", &status.ignored) < 0)
         return -EINVAL;
+    find_mask(text, "SigPnd:", &status.pending);
     *ret_status = status;
     return 0;
 }

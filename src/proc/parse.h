@@ -50,6 +50,7 @@ struct proc_status {
     int64_t hwm_bytes;  /* VmHWM; NUM_UNKNOWN for a zombie */
     int64_t swap_bytes; /* VmSwap; NUM_UNKNOWN where it is missing */
     uint64_t ignored;   /* SigIgn, bit n - 1 for signal n */
+    uint64_t pending;   /* SigPnd, likewise; 0 where it is missing */
 };
 
 /* The four figures that psrecord's --include-io shows, in its order. */

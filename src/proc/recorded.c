@@ -28,6 +28,7 @@ struct recorded_process {
     long flags;
     long threads;
     long ignored;
+    long pending;
     long read_bytes;
     long dies_after;
     long pays;
@@ -85,8 +86,11 @@ format_stat(const struct recorded_process *process, char *text, size_t size)
 static int
 format_status(const struct recorded_process *process, char *text, size_t size)
 {
-    return snprintf(text, size, "Name:\tx\nVmHWM:\t%ld kB\nSigIgn:\t%016lx\n",
-                    process->hwm * 4, (unsigned long)process->ignored);
+    return snprintf(
+        text, size,
+        "Name:\tx\nVmHWM:\t%ld kB\nSigPnd:\t%016lx\nSigIgn:\t%016lx\n",
+        process->hwm * 4, (unsigned long)process->pending,
+        (unsigned long)process->ignored);
 }
 
 static int
@@ -288,6 +292,7 @@ set(struct recorded_process *process, const char *key, const char *value)
         {"flags", &process->flags},
         {"threads", &process->threads},
         {"ignored", &process->ignored},
+        {"pending", &process->pending},
         {"read_bytes", &process->read_bytes},
         {"dies_after", &process->dies_after},
         {"pays", &process->pays},

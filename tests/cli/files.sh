@@ -143,6 +143,16 @@ is_log out '/dev/stdout'
 } > all
 is "$(grep -cE '^(before|during|after)$' all),$(grep -c '\.' all),$(
     tail -n 1 all)" 3,2,after '/dev/stdout that is a file: all stays in order'
+for path in /dev/stdout /proc/self/fd/1; do
+    {
+        echo before
+        "$PMON" -q --summary $path -- echo during
+        echo after
+    } > all
+    is "$(grep -cE '^(before|during|after)$' all),$(
+        grep -c '"pmon_status": 0' all),$(tail -n 1 all)" 3,1,after \
+        "a summary in $path that is a file: what else is there stays"
+done
 echo before > all
 "$PMON" -q -l /dev/fd/7 -- echo during 7>> all >> all
 is "$(head -n 1 all),$(grep -c '\.' all)" before,2 '/dev/fd/7, opened by >>'

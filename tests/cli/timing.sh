@@ -137,6 +137,23 @@ for interval in 0.001 0.01 0.1; do
     is "$(fact quality.rows)" "$(grep -vc elapsed m.txt)" "interval $interval: rows counted"
 done
 
+# An interval that ends with the recording, or with a survivor, is not missed
+record -q -i 1 --duration 0.8 -- "$workload" work 0 0 900
+is "$(fact quality.missed_ticks)" 0 '--duration between two ticks: none missed'
+record -q -i 1 --survivors wait -- sh -c 'sleep 0.8 & sleep 1.1 & exit 0'
+is "$(fact quality.missed_ticks)" 0 'a survivor ends between two ticks: likewise'
+
+# ---- who was there ----
+
+# A wrapper whose name is that of the program that it executes
+mkdir shim real
+ln -s "$workload" real/step
+printf '#!/bin/sh\nsleep 0.3\nexec real/step work 50 0 300\n' > shim/step
+chmod +x shim/step
+record -q -- shim/step
+is "$(fact at_peak.processes.0.command)" 'step work' \
+    'after its exec a wrapper has the command of what it executes'
+
 # ---- T20: stopped for a while ----
 
 rm -f truth s.json ready

@@ -71,6 +71,28 @@ def t6_kill(t):
     t.status(run, 0)
 
 
+@case("T6", "child that the step kills as it ends")
+def t6_killed(t):
+    """Never in a row, and still in exit(2) when the step has ended."""
+    step = """if True:
+        import os, signal, time
+        if (pid := os.fork()) == 0:
+            held = bytearray(300 << 20)
+            for at in range(0, len(held), 4096):
+                held[at] = 1
+            signal.pause()
+        time.sleep(1)
+        os.kill(pid, signal.SIGKILL)
+        os._exit(0)
+    """
+    run = t.pmon(["--interval", "60"], ["python3", "-c", step])
+    t.say("0 left", f"{run.outcome['survivors']} left")
+    t.equal("survivors", run.outcome["survivors"], 0)
+    t.equal("word of the CPU total", run.cpu["total_word"], "exact")
+    t.peak(run, 300 * MIB, 330 * MIB, "at least")
+    t.status(run, 0)
+
+
 @case("T6", "daemon of a daemon, waited for")
 def t6_wait_chain(t):
     """Until the last has ended, whoever made it."""

@@ -114,6 +114,11 @@ test_errors(void **state)
         {"pmon --nonsense -- true", "--nonsense: no such option (pmon --help)"},
         {"pmon -Z -- true", "-Z: no such option (pmon --help)"},
         {"pmon --quiet=yes -- true", "--quiet takes no value"},
+        {"pmon --survivors wait --pid 5",
+         "--survivors goes with a command, not with --pid"},
+        {"pmon --no-children --survivors kill -- true",
+         "--survivors wait and kill do not go with --no-children, which does "
+         "not look for them"},
         {"pmon --results r -- true", "--results r goes with --step NAME"},
         {"pmon --log", "--log needs FILE"},
         {"pmon -q -v -- true", "--quiet and --verbose: one or the other"},

@@ -578,6 +578,32 @@ test_probe(void **state)
     assert_int_equal(stage->recorded.children_reads, 5);
 }
 
+/* An id of which nothing can be seen yet is asked for again. */
+static void
+test_unborn(void **state)
+{
+    enum { WORKERS = 40 };
+    struct stage *stage = *state;
+    STRBUF_AUTO script = {0};
+
+    for (int tick = 1; tick <= 5; tick++) {
+        strbuf_printf(&script, "tick\n100 clock=%d\n", tick);
+        for (int i = 1; i <= WORKERS; i++)
+            strbuf_printf(&script, "%d ppid=100 clock=%d\n", 100 + i, tick);
+        if (tick == 5)
+            strbuf_printf(&script, "200 ppid=120 clock=%d\n", tick);
+    }
+    begin(stage, strbuf_text(&script));
+    pass(stage);
+    next(stage);
+    stage->recorded.newest = 198;
+    next(stage);
+    stage->recorded.newest = 200;
+    assert_int_equal(next(stage).processes, 1 + WORKERS);
+    stage->recorded.newest = 202;
+    assert_int_equal(next(stage).processes, 1 + WORKERS + 1);
+}
+
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 /* A row holds what all processors can give, the next one what is left. */
@@ -614,6 +640,54 @@ test_most_of_a_row(void **state)
     proc_recorded_done(&recorded);
 }
 
+/* What rests in a large tree and was reclaimed is in no peak. */
+static void
+test_reclaimed(void **state)
+{
+    enum { RESTING = 40 };
+    struct stage *stage = *state;
+    STRBUF_AUTO script = {0};
+    struct sample sample;
+
+    strbuf_puts(&script, "tick\n100 clock=1 rss=10\n");
+    for (int i = 1; i <= RESTING; i++)
+        strbuf_printf(&script, "%d ppid=100 clock=1 rss=100\n", 100 + i);
+    strbuf_puts(&script, "tick\ntick\n100 clock=9 rss=2000\n");
+    for (int i = 1; i <= RESTING; i++)
+        strbuf_printf(&script, "%d rss=50\n", 100 + i);
+    begin(stage, strbuf_text(&script));
+    pass(stage);
+    sample = next(stage);
+    assert_true(sample.rss_bytes == PAGES(10 + RESTING * 100));
+    sample = next(stage);
+    assert_true(sample.rss_bytes == PAGES(2000 + RESTING * 50));
+}
+
+/* A copy in a large tree that executes something is a copy no more. */
+static void
+test_late_exec(void **state)
+{
+    enum { COPIES = 40 };
+    struct stage *stage = *state;
+    STRBUF_AUTO script = {0};
+    struct sample sample;
+
+    strbuf_puts(&script, "tick\n100 clock=1 rss=1000\n");
+    for (int i = 1; i <= COPIES; i++)
+        strbuf_printf(&script, "%d ppid=100 clock=1 flags=0x40 rss=900\n",
+                      100 + i);
+    strbuf_puts(&script, "tick\n105 clock=2\ntick\n105 clock=3\ntick\n"
+                         "105 clock=4 flags=0 rss=800 size=5000\n");
+    begin(stage, strbuf_text(&script));
+    pass(stage);
+    next(stage);
+    sample = next(stage);
+    assert_true(sample.rss_bytes == PAGES(1000 + COPIES * 900));
+    assert_true(sample.rss_unique_bytes == PAGES(1000));
+    sample = next(stage);
+    assert_true(sample.rss_unique_bytes == PAGES(1800));
+}
+
 /* Who is in exit(2) is no survivor, who rests or has no memory to show is. */
 static void
 test_survivors(void **state)
@@ -624,7 +698,9 @@ test_survivors(void **state)
     begin(stage, "tick\n100 clock=5\n101 ppid=100\n102 ppid=100\n"
                  "tick\n100 gone\n101 ppid=1\n102 ppid=1\n"
                  "tick\n101 size=0 rss=0 flags=0x4\n"
-                 "tick\n101 gone\n");
+                 "tick\n101 gone\n"
+                 "tick\n102 pending=0x100\n"
+                 "tick\n102 state=Z\n");
     pass(stage);
     next(stage);
     assert_false(survivors_are_ending(&stage->sampler));
@@ -634,6 +710,10 @@ test_survivors(void **state)
     assert_false(survivors_are_ending(&stage->sampler));
     survivors_find(&stage->sampler, &survivors);
     assert_int_equal(survivors.count, 1);
+    assert_true(proc_recorded_next(&stage->recorded));
+    assert_true(survivors_are_ending(&stage->sampler));
+    assert_true(proc_recorded_next(&stage->recorded));
+    assert_false(survivors_are_ending(&stage->sampler));
 }
 
 int
@@ -642,6 +722,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         STAGED(test_births),
         STAGED(test_survivors),
+        STAGED(test_reclaimed),
+        STAGED(test_late_exec),
         STAGED(test_refresh),
         cmocka_unit_test(test_long_pass),
         cmocka_unit_test(test_most_of_a_row),
@@ -667,6 +749,7 @@ main(void)
         STAGED(test_reaped_by_pmon),
         STAGED(test_no_children_files),
         STAGED(test_probe),
+        STAGED(test_unborn),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
