@@ -59,6 +59,12 @@ cp "$PMON" alone/pmon
 run env PATH=/nonexistent alone/pmon watch --version
 is "$status: $(cat err)" '127: pmon: watch: pmon-watch is not found, beside pmon or on PATH: install it, with make install or as a package' \
     'without pmon-watch: 127, and what to do'
+: > alone/pmon-watch
+run env PATH=/nonexistent alone/pmon watch --version
+is "$status: $(cat err)" \
+    '127: pmon: watch: pmon-watch cannot be run: Permission denied' \
+    'one that may not be run is there all the same'
+rm alone/pmon-watch
 run env PATH="$builddir:$PATH" alone/pmon watch --version
 is "$status: $(cat err)" '0: ' 'pmon-watch is found on PATH'
 
