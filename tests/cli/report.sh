@@ -178,6 +178,17 @@ is "$status: $(cat err)" \
 is "$(value processes 0 rows) $(value processes 0 cpu_s) \
 $(value processes 0 cpu_mean_percent) $(value processes 0 memory_mean_percent)" \
     '3 2.7 12.0 5.6' 'resource rows, means weighted by time'
+{
+    printf '"1","python3","5.5","1.0","0.5","2.0"%s\r\n' \
+        ',"7","1","4096","","","1",""' ''
+} > robot/extended
+printf '%s' query_time,command,running_since,user_cpu_time,system_cpu_time,\
+memory_percent,pid,ppid,rss_bytes,pss_bytes,cpu_percent,threads,descriptors \
+    > robot/extended_headers
+run "$PMON" report --format csv robot/extended
+is "$status: $(cat err)" \
+    '1: pmon: robot/extended:2: is no resource row, skipped' \
+    'a row torn behind its usual columns'
 mkdir long
 cp robot/system_resource_data_headers long/
 awk 'BEGIN {
