@@ -50,6 +50,15 @@ there() { # VERB ARG...
     remote "$line" <"$here/on_device.sh"
 }
 
+# What is not yes is not taken for it: RESTART=no restarts nothing.
+yes_or_no() { # NAME VALUE
+    case $2 in
+    yes) echo yes ;;
+    '' | no) ;;
+    *) fail "$1=$2: yes, or nothing" ;;
+    esac
+}
+
 check_options() {
     [ -n "$HOST" ] || fail "HOST= is missing: make $verb HOST=root@robot"
     case $HOST in
@@ -61,7 +70,7 @@ check_options() {
     [ -z "$SSH_KEY" ] || [ -r "$SSH_KEY" ] ||
         fail "SSH_KEY=$SSH_KEY cannot be read"
     case $PREFIX in
-    *[!A-Za-z0-9/._-]* | */../*) fail "PREFIX=$PREFIX has odd characters" ;;
+    *[!A-Za-z0-9/._-]* | */../* | */..) fail "PREFIX=$PREFIX has odd characters" ;;
     /*[!/]*) ;;
     *) fail "PREFIX=$PREFIX is no folder's full path, like /data/pmon" ;;
     esac
@@ -72,12 +81,20 @@ check_options() {
     *) SERVICE=$SERVICE.service ;;
     esac
     case $INTERVAL in
-    *[!0-9.]*) fail "INTERVAL=$INTERVAL is no number of seconds" ;;
+    *[!0-9.]* | *.*.*) fail "INTERVAL=$INTERVAL is no number of seconds" ;;
+    esac
+    case $INTERVAL/${INTERVAL%%.*} in
+    / | */*[1-9]*) ;;
+    *) fail "INTERVAL=$INTERVAL: 1 second or more" ;;
     esac
     case $FILTERS in
     *'
 '*) fail 'FILTERS= has to be one line' ;;
+    '' | *[!,[:blank:]]*) ;;
+    *) fail "FILTERS=$FILTERS has no pattern" ;;
     esac
+    EXAMPLE=$(yes_or_no EXAMPLE "$EXAMPLE")
+    RESTART=$(yes_or_no RESTART "$RESTART")
     case $DATA in
     '' | delete) ;;
     *) fail "DATA=$DATA: delete, or nothing" ;;
@@ -108,7 +125,7 @@ push() {
         say "sending $* of ${static##*/} to $HOST:$PREFIX"
         new=$(quote "$PREFIX/new")
         tar -cf - -C "$static" "$@" | remote \
-            "rm -rf $new && mkdir -p $new && tar -xf - -C $new" ||
+            "rm -rf $new && mkdir -p $new && tar -xof - -C $new" ||
             fail "$HOST:$PREFIX cannot be written, see above"
     else
         say 'programs: as they were'
@@ -198,10 +215,10 @@ follow_names() {
 }
 
 # What is new of one file is added to what is here.
-get_file() { # NAME SIZE
+get_file() { # NAME SIZE INODE
     from=$(size_of "$folder/$1")
     [ "$from" -lt "$2" ] || [ ! -f "$folder/$1" ] || return 0
-    there part "$1" "$from" "$(($2 - from))" >>"$folder/$1" ||
+    there part "$1" "$from" "$(($2 - from))" "$3" >>"$folder/$1" ||
         fail "$1: came in part; make get-logs again takes the rest"
     got=$(($(size_of "$folder/$1") - from))
     say "$1: $got new bytes"
@@ -221,13 +238,12 @@ get_logs() {
     there list "$@" >"$work/list" || fail "$HOST has no data, see above"
     : >"$work/changed"
     follow_names
+    # At once: it has to be true, too, when not all bytes come.
+    sed 's/^\([^ ]*\) \([^ ]*\) .*/\2 \1/' "$work/list" >"$folder/.inodes"
     bytes=0
-    : >"$work/inodes"
     while read -r name inode size known one two; do
-        get_file "$name" "$size"
-        echo "$inode $name" >>"$work/inodes"
+        get_file "$name" "$size" "$inode"
     done <"$work/list"
-    cp "$work/inodes" "$folder/.inodes"
     say "$folder: $bytes new bytes"
 }
 

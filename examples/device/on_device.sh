@@ -298,6 +298,7 @@ status() {
 }
 
 remove() { # DATA
+    servers=$(server_units)
     if has_units; then
         need_systemd
         for each in "$unit" "$example"; do
@@ -315,6 +316,11 @@ remove() { # DATA
     for folder in "$PREFIX/bin" "$data" "$PREFIX"; do
         rmdir "$folder" 2>/dev/null || :
     done
+    for server in $servers; do
+        ! system is-active "$server" >/dev/null 2>&1 ||
+            say "$server: has the switch as it was until its next restart:" \
+                "systemctl restart $server"
+    done
     if [ -d "$data" ]; then
         say "removed; the data stay in $data (DATA=delete removes them)"
     else
@@ -324,9 +330,18 @@ remove() { # DATA
 
 # ---- data ----
 
-# The bytes OFFSET to OFFSET + COUNT of a file.
-part() { # FILE OFFSET COUNT
-    tail -c "+$(($2 + 1))" "$data/$1" | head -c "$3"
+inode_of() { # NAME
+    ls -i "$data/$1" | sed 's/^ *\([0-9]*\) .*/\1/'
+}
+
+# The bytes OFFSET to OFFSET + COUNT of a file.  With INODE only if it is that
+# one: what begins anew at a moment like this is no end of what was before.
+part() { # NAME OFFSET COUNT [INODE]
+    {
+        [ $# -lt 4 ] || [ "$(inode_of "$1")" = "$4" ] ||
+            fail "$1: begins anew at this moment"
+        tail -c "+$(($2 + 1))" | head -c "$3"
+    } <"$data/$1"
 }
 
 is_inode_here() {
@@ -348,7 +363,7 @@ list() { # INODE:NAME=SIZE...
             continue
             ;;
         esac
-        inode=$(ls -i "$file" | sed 's/^ *\([0-9]*\) .*/\1/')
+        inode=$(inode_of "$name")
         size=$(($(wc -c <"$file")))
         known=-
         for each in "$@"; do

@@ -22,12 +22,15 @@ struct watched {
     double memory_percent; /* of the last row */
     double memory_max;
     double memory_area; /* percent times ns: each until the next row */
+    size_t next;        /* of the same slot: its place + 1; 0: none */
 };
 
+/* Months of rows have many processes: they are found by hash. */
 struct watched_list {
     struct watched *list;
     size_t count;
     size_t allocated;
+    size_t *slots; /* as many as are allocated: the last one's place + 1 */
 };
 
 /* Both come from the same text. */
@@ -37,36 +40,77 @@ is_same_time(double a, double b)
     return a - b < 0.001 && b - a < 0.001;
 }
 
+/* Of the command and the hundredth of a second, by which starts are told. */
+static size_t
+hash_of(const char *command, double running_since_s)
+{
+    /* Read from a text without a sign; nobody started after 1e15. */
+    uint64_t hash =
+        running_since_s < 1e15 ? (uint64_t)(running_since_s * 100 + 0.5) : 0;
+
+    for (; *command != '\0'; command++)
+        hash = (hash ^ (unsigned char)*command) * 0x100000001b3; /* FNV-1a */
+    return (size_t)(hash ^ hash >> 32);
+}
+
+static size_t *
+slot_of(const struct watched_list *all, const char *command,
+        double running_since_s)
+{
+    return &all->slots[hash_of(command, running_since_s) % all->allocated];
+}
+
+static int
+grow(struct watched_list *all)
+{
+    size_t wanted = all->allocated < 64 ? 64 : all->allocated * 2;
+    struct watched *list = realloc(all->list, wanted * sizeof(*list));
+    size_t *slots;
+
+    if (list == NULL)
+        return -ENOMEM;
+    all->list = list;
+    slots = calloc(wanted, sizeof(*slots));
+    if (slots == NULL)
+        return -ENOMEM;
+    free(all->slots);
+    all->slots = slots;
+    all->allocated = wanted;
+    for (size_t i = 0; i < all->count; i++) {
+        size_t *slot = slot_of(all, list[i].command, list[i].running_since_s);
+
+        list[i].next = *slot;
+        *slot = i + 1;
+    }
+    return 0;
+}
+
 static struct watched *
 find_watched(struct watched_list *all, const struct resource_row *row)
 {
-    size_t wanted = all->allocated < 64 ? 64 : all->allocated * 2;
-    struct watched *list;
+    struct watched *one;
+    size_t *slot;
 
-    for (size_t i = all->count; i > 0; i--) {
-        struct watched *one = &all->list[i - 1];
-
+    if (all->count == all->allocated && grow(all) < 0)
+        return NULL;
+    slot = slot_of(all, row->command, row->running_since_s);
+    for (size_t at = *slot; at > 0; at = one->next) {
+        one = &all->list[at - 1];
         if (is_same_time(one->running_since_s, row->running_since_s) &&
             strcmp(one->command, row->command) == 0)
             return one;
     }
-    if (all->count == all->allocated) {
-        list = realloc(all->list, wanted * sizeof(*list));
-        if (list == NULL)
-            return NULL;
-        all->list = list;
-        all->allocated = wanted;
-    }
-    list = &all->list[all->count];
-    *list = (struct watched){.command = strdup(row->command),
-                             .running_since_s = row->running_since_s,
-                             .first_ns = row->query_ns,
-                             .last_ns = row->query_ns,
-                             .first_cpu_s = row->user_s + row->system_s};
-    if (list->command == NULL)
+    one = &all->list[all->count];
+    *one = (struct watched){.command = strdup(row->command),
+                            .running_since_s = row->running_since_s,
+                            .first_ns = row->query_ns,
+                            .last_ns = row->query_ns,
+                            .first_cpu_s = row->user_s + row->system_s,
+                            .next = *slot};
+    if (one->command == NULL)
         return NULL;
-    all->count++;
-    return list;
+    *slot = ++all->count;
+    return one;
 }
 
 static int
@@ -112,6 +156,7 @@ add_processes(struct report *report, struct watched_list *all)
         free(one->command);
     }
     free(all->list);
+    free(all->slots);
 }
 
 int

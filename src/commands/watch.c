@@ -38,16 +38,21 @@ watch_command(int argc, char **argv, const struct context *context,
 {
     char path[PATH_MAX];
     char name[] = NAME;
+    int rc = ENOENT;
 
     (void)argc;
     (void)context;
     argv[0] = name;
-    if (find_beside(path, sizeof(path)))
+    if (find_beside(path, sizeof(path))) {
         execv(path, argv);
+        rc = errno;
+    }
     execvp(name, argv);
-    if (errno != ENOENT && errno != ENOTDIR)
-        return error_set(error, -errno, "watch: pmon-watch cannot be run: %s",
-                         error_name(errno));
+    if (rc == ENOENT || rc == ENOTDIR)
+        rc = errno;
+    if (rc != ENOENT && rc != ENOTDIR)
+        return error_set(error, -rc, "watch: pmon-watch cannot be run: %s",
+                         error_name(rc));
     say("watch: pmon-watch is not found, beside pmon or on PATH: install it, "
         "with make install or as a package");
     return STATUS_NOT_FOUND;

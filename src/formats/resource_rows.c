@@ -188,7 +188,9 @@ resource_reader_next(struct resource_reader *reader,
 
     if (rc == 1)
         return 1;
-    if (rc == 0 && parse_row(&reader->csv, &row)) {
+    if (rc == 0 && parse_row(&reader->csv, &row) &&
+        (row.is_extended || !reader->has_extended)) {
+        reader->has_extended = row.is_extended;
         *ret_row = row;
         return 0;
     }

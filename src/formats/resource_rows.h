@@ -40,6 +40,8 @@ struct resource_reader {
     const char *path; /* the caller's */
     struct strbuf text;
     struct csv_text csv;
+    bool
+        has_extended; /* a row before had all columns: one with fewer is torn */
 };
 
 /* The line of NAME_headers, without a line end. */

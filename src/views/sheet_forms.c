@@ -70,6 +70,25 @@ append_worded(struct strbuf *out, const struct sheet_cell *cell,
         strbuf_puts(out, " (exact)");
 }
 
+/* A command line may have 100 kB; CSV and JSON have all of it. */
+static void
+append_short(struct strbuf *out, const char *text)
+{
+    enum { MOST = 200 };
+    static const char cut[] = "...";
+    size_t size = strlen(text);
+
+    if (size > MOST) {
+        size = MOST - (sizeof(cut) - 1);
+        while (size > 0 && ((unsigned char)text[size] & 0xC0) == 0x80)
+            size--;
+        strbuf_append(out, text, size);
+        text = cut;
+        size = sizeof(cut) - 1;
+    }
+    strbuf_append(out, text, size);
+}
+
 static void
 append_for_people(struct strbuf *out, const struct sheet_column *column,
                   const struct sheet_cell *cell)
@@ -77,7 +96,7 @@ append_for_people(struct strbuf *out, const struct sheet_column *column,
     if (!cell->is_known)
         strbuf_putc(out, '-');
     else if (cell->unit == UNIT_TEXT)
-        strbuf_puts(out, cell->text);
+        append_short(out, cell->text);
     else if (column->with != SHEET_ALONE)
         append_worded(out, cell, column->with);
     else

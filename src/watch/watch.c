@@ -190,7 +190,7 @@ tell_status(struct watch *watch)
         return;
     watch->told_rows = rows;
     if (watch->is_waiting)
-        notify_send(&watch->notify, "STATUS=waiting for room in %s",
+        notify_send(&watch->notify, "STATUS=rows cannot be written to %s",
                     watch->settings.dir);
     else
         notify_send(&watch->notify,
@@ -240,6 +240,12 @@ reload(struct watch *watch)
         LOG(watch, WATCH_ERROR, "%s; the settings stay as they were",
             error.text);
     } else {
+        /* What cannot be written elsewhere has a reason of its own. */
+        if (!settings.is_enabled ||
+            strcmp(settings.dir, watch->settings.dir) != 0) {
+            watch->is_waiting = false;
+            watch->waiting_rows = 0;
+        }
         row_files_close(&watch->files);
         settings_done(&watch->settings);
         watch->settings = settings;

@@ -31,7 +31,7 @@ struct watch {
     int64_t missed_ticks;    /* samples that came due during another one */
     int64_t lost_rows;       /* in all, for want of room */
     int64_t waiting_rows;    /* of them since the file last took rows */
-    bool is_waiting;         /* for room */
+    bool is_waiting;         /* until rows can be written */
     bool has_list_trouble;   /* said once */
     bool has_rotate_trouble; /* likewise */
     int64_t told_rows;       /* the number in the last STATUS; NUM_UNKNOWN */

@@ -178,6 +178,32 @@ is "$status: $(cat err)" \
 is "$(value processes 0 rows) $(value processes 0 cpu_s) \
 $(value processes 0 cpu_mean_percent) $(value processes 0 memory_mean_percent)" \
     '3 2.7 12.0 5.6' 'resource rows, means weighted by time'
+{
+    printf '"1","python3","5.5","1.0","0.5","2.0"%s\r\n' \
+        ',"7","1","4096","","","1",""' ''
+} > robot/extended
+printf '%s' query_time,command,running_since,user_cpu_time,system_cpu_time,\
+memory_percent,pid,ppid,rss_bytes,pss_bytes,cpu_percent,threads,descriptors \
+    > robot/extended_headers
+run "$PMON" report --format csv robot/extended
+is "$status: $(cat err)" \
+    '1: pmon: robot/extended:2: is no resource row, skipped' \
+    'a row torn behind its usual columns'
+mkdir long
+cp robot/system_resource_data_headers long/
+awk 'BEGIN {
+    for (i = 0; i < 1000; i++) word = word "0123456789"
+    printf "\"1\",\"%s\",\"5.5\",\"1.0\",\"0.5\",\"2.0\"\r\n", word
+    for (i = 0; i < 200000; i++)
+        printf "\"%d\",\"sh job\",\"%d.5\",\"0.0\",\"0.0\",\"0.0\"\r\n", i, i
+}' > long/system_resource_data
+run sh -c 'ulimit -t 8; exec "$@"' - "$PMON" report long/system_resource_data
+is "$status: $(wc -l < out)" '0: 200002' 'as many processes as months have'
+is "$(awk 'length > most { most = length } END { print (most > 99 && most < 300) }' out)" 1 \
+    'a long command line makes no wide table'
+run "$PMON" report --format csv long/system_resource_data
+like "$(sed -n 2p out)" '^(0123456789){1000},' 'and is whole in CSV'
+rm -r long
 
 # ---- summaries: sorted, grouped ----
 

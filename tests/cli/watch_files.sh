@@ -120,7 +120,7 @@ is "$(find_fault moved/old moved/${name}_headers)" '' \
     'HUP begins a new file after a rename'
 rm moved/$name
 wait_until has_lines moved/$name 1
-ok 'a file that is removed is made again'
+is $? 0 'a file that is removed is made again'
 rm -r moved
 wait_until has_lines moved/$name 1
 stop 'so is its folder'

@@ -33,9 +33,9 @@ wait_until was_told 1 READY=1
 is "$(grep -n READY=1 told)" '1:READY=1 STATUS=recording to rows' \
     'READY is the first that is told'
 wait_until was_told 1 'STATUS=recording 0 processes to rows'
-ok 'STATUS tells how many processes match'
+is $? 0 'STATUS tells how many processes match'
 wait_until was_told 3 WATCHDOG=1
-ok 'WATCHDOG is told more often than a sample is taken'
+is $? 0 'WATCHDOG is told more often than a sample is taken'
 kill -HUP $pid
 wait_until was_told 2 READY=1
 like "$(grep -A 9 RELOADING told | grep -v WATCHDOG | head -n 2 | tr '\n' ' ')" \

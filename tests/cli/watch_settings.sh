@@ -59,6 +59,12 @@ cp "$PMON" alone/pmon
 run env PATH=/nonexistent alone/pmon watch --version
 is "$status: $(cat err)" '127: pmon: watch: pmon-watch is not found, beside pmon or on PATH: install it, with make install or as a package' \
     'without pmon-watch: 127, and what to do'
+: > alone/pmon-watch
+run env PATH=/nonexistent alone/pmon watch --version
+is "$status: $(cat err)" \
+    '127: pmon: watch: pmon-watch cannot be run: Permission denied' \
+    'one that may not be run is there all the same'
+rm alone/pmon-watch
 run env PATH="$builddir:$PATH" alone/pmon watch --version
 is "$status: $(cat err)" '0: ' 'pmon-watch is found on PATH'
 
@@ -154,10 +160,17 @@ kill -HUP $pid
 wait_until has_said 1 'settings:5'
 like "$(cat idle.err)" 'settings:5: is no NAME=VALUE, no comment; the settings stay as they were' \
     'a bad file changes nothing, and is said'
-sed -i '$d; s/true/false/' settings
+sed -i "\$d; s|$work/later|/proc/none|" settings
+kill -HUP $pid
+wait_until has_said 1 'proc/none/.*trying again'
+sed -i "s|/proc/none|/proc/other|" settings
+kill -HUP $pid
+wait_until has_said 1 'proc/other/.*trying again'
+is $? 0 'each folder that cannot be written to is said'
+sed -i 's/true/false/' settings
 kill -HUP $pid
 wait_until has_said 2 idle:
-ok 'HUP makes it idle again'
+is $? 0 'HUP makes it idle again'
 kill -INT $pid
 finish $pid
 is "$status" 0 'INT ends it with 0'
