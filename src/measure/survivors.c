@@ -39,7 +39,9 @@ is_ending(struct sampler *sampler, struct member *member)
     struct proc_status status;
     struct proc_stat stat;
 
-    if (!reads_stat(sampler, member, &stat) || stat.state == 'Z')
+    /* Who was killed sleeps no more. */
+    if (!reads_stat(sampler, member, &stat) || stat.state == 'Z' ||
+        stat.state == 'S')
         return false;
     return (stat.flags & PROC_FLAG_EXITING) != 0 ||
            (reads_status(sampler, member, &status) &&

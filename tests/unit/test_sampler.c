@@ -697,9 +697,9 @@ test_survivors(void **state)
 
     begin(stage, "tick\n100 clock=5\n101 ppid=100\n102 ppid=100\n"
                  "tick\n100 gone\n101 ppid=1\n102 ppid=1\n"
-                 "tick\n101 size=0 rss=0 flags=0x4\n"
+                 "tick\n101 size=0 rss=0 flags=0x4 state=R\n"
                  "tick\n101 gone\n"
-                 "tick\n102 pending=0x100\n"
+                 "tick\n102 pending=0x100 state=R\n"
                  "tick\n102 state=Z\n");
     pass(stage);
     next(stage);
