@@ -30,6 +30,8 @@ choose_way(struct members *members)
                       made * PROBE_COST <= members->scan_cost;
     members->scanned |= !members->probes;
     members->vanish = !members->probes;
+    if (!members->probes)
+        members->unprobed = members->generation;
 }
 
 uint32_t
@@ -44,6 +46,7 @@ discovery_generation(struct members *members)
     members->vanish = false;
     if (members->source->newest(members->source, &newest) < 0) {
         members->generation++;
+        members->unprobed = members->generation;
         members->scanned = true;
         members->vanish = true;
     } else if (newest != members->newest || members->unborn > 0) {
@@ -96,7 +99,7 @@ discovery_scan(struct members *members, struct member *member, bool force)
     generation = discovery_generation(members);
     if (!force && !members->is_wide &&
         member->scanned_clock_ns != NUM_UNKNOWN &&
-        (members->probes || member->scanned_generation == generation))
+        (int32_t)(member->scanned_generation - members->unprobed) >= 0)
         return 0;
 
     member->scanned_clock_ns = member->clock_ns;

@@ -107,6 +107,7 @@ struct members {
     int64_t scan_cost;   /* of the last pass, in reads of a children file */
     bool scanned;        /* parents were asked since the last wide pass */
     uint32_t generation; /* moves whenever a task was made */
+    uint32_t unprobed;   /* the last whose ids were not asked themselves */
     bool is_wide;        /* do not go by newest: an id can be chosen */
     bool looked;         /* newest was read in this pass */
     uint32_t self_generation;

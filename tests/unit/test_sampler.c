@@ -578,6 +578,34 @@ test_probe(void **state)
     assert_int_equal(stage->recorded.children_reads, 5);
 }
 
+/* Where the ids were asked, no list is read when the next tick is quiet. */
+static void
+test_quiet_after_probe(void **state)
+{
+    enum { WORKERS = 40 };
+    struct stage *stage = *state;
+    STRBUF_AUTO script = {0};
+
+    for (int tick = 1; tick <= 5; tick++) {
+        strbuf_printf(&script, "tick\n100 clock=%d\n", tick);
+        for (int i = 1; i <= WORKERS; i++)
+            strbuf_printf(&script, "%d ppid=100 clock=%d\n", 100 + i, tick);
+        if (tick == 3)
+            strbuf_puts(&script, "199 ppid=77\n200 ppid=77\n");
+    }
+    begin(stage, strbuf_text(&script));
+    pass(stage);
+    stage->recorded.newest = 198;
+    next(stage);
+    stage->recorded.children_reads = 0;
+    next(stage);
+    stage->recorded.newest = 200;
+    next(stage);
+    next(stage);
+    /* pmon's own alone, for orphans. */
+    assert_int_equal(stage->recorded.children_reads, 1);
+}
+
 /* An id of which nothing can be seen yet is asked for again. */
 static void
 test_unborn(void **state)
@@ -721,6 +749,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         STAGED(test_births),
+        STAGED(test_quiet_after_probe),
         STAGED(test_survivors),
         STAGED(test_reclaimed),
         STAGED(test_late_exec),
