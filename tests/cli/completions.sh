@@ -6,7 +6,7 @@
 # shellcheck source=tests/lib/tap.sh
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
-folder=$srcdir/completions
+folder=$srcdir/src/completions
 
 options_of() { # COMMAND…: the long options of a --help
     "$PMON" "$@" --help | sed -n 's/^  \(-.,\|   \) \(--[a-z-]*\).*/\2/p' |
@@ -24,7 +24,7 @@ mkdir made
 sh "$folder/generate.sh" made
 for file in pmon.bash _pmon pmon.fish; do
     is "$(diff "$folder/$file" "made/$file")" '' \
-        "$file is what completions/generate.sh makes"
+        "$file is what src/completions/generate.sh makes"
 done
 
 # What a shell offers, one a line, sorted: offers SHELL WORD…

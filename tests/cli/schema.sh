@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Summaries of all kinds of runs keep to schema/summary.schema.json; the
+# Summaries of all kinds of runs keep to src/schema/summary.schema.json; the
 # checker finds what does not.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set status

@@ -76,7 +76,7 @@ fact() {
 # cannot say; else what is wrong with it
 check_summary() {
     "$python" -S "$srcdir/tests/lib/check_schema.py" \
-        "$srcdir/schema/summary.schema.json" "$1" > faults 2>&1
+        "$srcdir/src/schema/summary.schema.json" "$1" > faults 2>&1
     if [ -s faults ]; then
         head -n 5 faults
         return

@@ -96,7 +96,7 @@ bash_file() {
             }
         }
         END {
-            print "# bash completion for pmon, made by completions/generate.sh"
+            print "# bash completion for pmon, made by src/completions/generate.sh"
             print ""
             print "_pmon_words() { mapfile -t COMPREPLY < <(compgen -W \"$1\"" \
                 " -- \"$cur\"); }"
@@ -200,7 +200,7 @@ zsh_file() {
         }
         END {
             print "#compdef pmon"
-            print "# zsh completion for pmon, made by completions/generate.sh"
+            print "# zsh completion for pmon, made by src/completions/generate.sh"
             print ""
             print "_pmon() {"
             print "    local -a commands"
@@ -278,7 +278,7 @@ fish_file() {
                 quoted($6) "\n"
         }
         END {
-            print "# fish completion for pmon, made by completions/generate.sh"
+            print "# fish completion for pmon, made by src/completions/generate.sh"
             print ""
             print "# Where the cursor is: at the first word, in main, in a" \
                 " command, in the step"

@@ -1,4 +1,4 @@
-# fish completion for pmon, made by completions/generate.sh
+# fish completion for pmon, made by src/completions/generate.sh
 
 # Where the cursor is: at the first word, in main, in a command, in the step
 function __pmon_at

@@ -1,4 +1,4 @@
-# bash completion for pmon, made by completions/generate.sh
+# bash completion for pmon, made by src/completions/generate.sh
 
 _pmon_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
 _pmon_file() { mapfile -t COMPREPLY < <(compgen -f -- "$cur"); compopt -o filenames 2> /dev/null; }
