@@ -10,7 +10,8 @@ sys.path.append(os.path.join(TESTS, "lib"))
 
 import check_schema
 
-SCHEMA = os.path.join(os.path.dirname(TESTS), "schema", "summary.schema.json")
+SCHEMA = os.path.join(os.path.dirname(TESTS), "src", "schema",
+                      "summary.schema.json")
 MIB = 1 << 20
 HEADER = "# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)"
 WORDS = "exact", "between", "at least"
