@@ -4,60 +4,14 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "base/num.h"
 #include "commands/options_table.h"
-#include "views/picture.h"
 
-static void
-fill_getopt(struct option *long_options, char *letters)
-{
-    *letters++ = '+'; /* stop at the first that is no option */
-    *letters++ = ':'; /* tell a missing argument from an unknown option */
-    for (int i = 0; i < OPTIONS_ROWS; i++) {
-        long_options[i] = (struct option){.name = options_table[i].name,
-                                          .has_arg = options_table[i].argument
-                                                         ? required_argument
-                                                         : no_argument,
-                                          .val = 256 + i};
-        if (options_table[i].letter == 0)
-            continue;
-        *letters++ = options_table[i].letter;
-        if (options_table[i].argument != NULL)
-            *letters++ = ':';
-    }
-    *letters = '\0';
-    long_options[OPTIONS_ROWS] = (struct option){0};
-}
-
-static const struct option_row *
-find_row(int code)
-{
-    for (int i = 0; i < OPTIONS_ROWS; i++)
-        if (code == 256 + i || (code != 0 && code == options_table[i].letter))
-            return &options_table[i];
-    return NULL;
-}
-
-static int
-say_unknown(int code, char **argv, struct error *error)
-{
-    const struct option_row *row = find_row(optopt);
-
-    if (code == ':' && row != NULL)
-        return error_set(error, -EINVAL, "--%s needs %s", row->name,
-                         row->argument);
-    if (row != NULL)
-        return error_set(error, -EINVAL, "--%s takes no value", row->name);
-    if (optopt != 0)
-        return error_set(error, -EINVAL, "-%c: no such option (pmon --help)",
-                         optopt);
-    return error_set(error, -EINVAL, "%s: no such option (pmon --help)",
-                     argv[optind - 1]);
-}
+static const struct option_texts texts = {
+    options_table, sizeof(options_table[0]), OPTIONS_ROWS, "pmon --help", 33};
 
 static int
 take(struct options *options, const struct option_row *row, struct error *error)
@@ -65,7 +19,7 @@ take(struct options *options, const struct option_row *row, struct error *error)
     bool *flag = (bool *)((char *)options + row->flag);
 
     if (row->take != NULL)
-        return row->take(options, row->name, optarg, error);
+        return row->take(options, row->text.name, optarg, error);
     *flag = row->sets;
     return 0;
 }
@@ -78,18 +32,17 @@ parse_options(struct options *options, int argc, char **argv,
     char letters[2 * OPTIONS_ROWS + 3];
     int code;
 
-    fill_getopt(long_options, letters);
+    option_texts_getopt(&texts, long_options, letters);
     opterr = 0;
     optind = 0;
     while ((code = getopt_long(argc, argv, letters, long_options, NULL)) !=
            -1) {
-        const struct option_row *row =
-            code != '?' && code != ':' ? find_row(code) : NULL;
+        int at = option_texts_find(&texts, code);
         int rc;
 
-        if (row == NULL)
-            return say_unknown(code, argv, error);
-        rc = take(options, row, error);
+        if (at < 0)
+            return option_texts_refuse(&texts, code, argv, error);
+        rc = take(options, &options_table[at], error);
         if (rc < 0)
             return rc;
         if (options->wants_help || options->wants_version)
@@ -184,16 +137,5 @@ options_parse(struct options *options, int argc, char **argv,
 void
 options_help(struct strbuf *out)
 {
-    for (int i = 0; i < OPTIONS_ROWS; i++) {
-        char left[64];
-
-        snprintf(
-            left, sizeof(left), "%c%c%s --%s%s%s",
-            options_table[i].letter != 0 ? '-' : ' ',
-            options_table[i].letter != 0 ? options_table[i].letter : ' ',
-            options_table[i].letter != 0 ? "," : " ", options_table[i].name,
-            options_table[i].argument != NULL ? " " : "",
-            options_table[i].argument != NULL ? options_table[i].argument : "");
-        strbuf_printf(out, "  %-33s %s\n", left, options_table[i].help);
-    }
+    option_texts_help(&texts, out);
 }

@@ -7,13 +7,11 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/option_text.h"
 #include "commands/options.h"
 
 struct option_row {
-    const char *name;
-    char letter;          /* 0: none */
-    const char *argument; /* NULL: takes none */
-    const char *help;
+    struct option_text text;
     int (*take)(struct options *options, const char *name, const char *value,
                 struct error *error);
     size_t flag; /* where take is NULL: a bool of struct options, */

@@ -3,16 +3,13 @@
  * The loop of a run.  The only file that waits: one poll over signals, the
  * watched process and the next tick.
  */
-#include <errno.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/num.h"
 #include "commands/run_state.h"
 #include "commands/say.h"
-#include "step/ancestry.h"
 #include "step/ending.h"
 #include "views/human.h"
 
@@ -20,111 +17,6 @@
 static const int64_t ending_wait_ns = 100 * NUM_NS_PER_MS;
 static const int64_t memory_every_ns = NUM_NS_PER_S;
 static const int64_t members_every_ns = NUM_NS_PER_S;
-/* What a step that is to be ended has for the signal that asked for it. */
-static const int64_t grace_ns = NUM_NS_PER_S;
-
-/* Whether pid is the step or descends from it, known to the sampler or not. */
-static bool
-is_of_step(struct run *run, pid_t pid)
-{
-    return members_find(&run->measure.sampler.members, pid) != NULL ||
-           ancestry_includes(&run->live.source, pid, run->root);
-}
-
-/* One that was not the step's own goes on to it. */
-static void
-pass_signal(struct run *run, const struct signal_event *event)
-{
-    if (run->has_ended || run->child.pid <= 0)
-        return;
-    if (event->sender > 0 && is_of_step(run, event->sender))
-        return;
-    if (signals_should_pass(&run->signals, event, run_monotonic(run)))
-        kill(run->root, event->number);
-}
-
-static void
-take_signal(struct run *run, const struct signal_event *event)
-{
-    if (event->number == SIGCHLD)
-        return;
-    if (event->number == SIGCONT)
-        stopped_continued(&run->stopped, run_monotonic(run));
-    if (run->options.attach_pid != 0) {
-        run->is_detached |= signals_asks_to_end(event->number);
-        return;
-    }
-    pass_signal(run, event);
-    if (run->options.ends_step && signals_asks_to_end(event->number))
-        run_stop_begin(run, num_add(run_monotonic(run), grace_ns));
-    run->gives_up |= run->is_waiting && signals_asks_to_end(event->number);
-    if (signals_asks_to_end(event->number) && event->number != SIGQUIT &&
-        run->has_started)
-        run_write_summary(run);
-}
-
-/* The root was stopped: so is pmon, when a shell is waiting for both. */
-static void
-follow_stop(struct run *run)
-{
-    if (run->child.pid <= 0 || run->has_ended)
-        return;
-    if (stopped_follow(&run->stopped, run->root, run_monotonic(run)))
-        stopped_continued(&run->stopped, run_monotonic(run));
-}
-
-static void
-reap(struct run *run, pid_t pid)
-{
-    struct accounts_zombie zombie;
-    struct rusage usage;
-    bool is_root = pid == run->child.pid;
-    int status;
-
-    /* Adopted, but not measured. */
-    if (!is_root && run->options.root_only) {
-        ending_reap(pid, &status, &usage);
-        return;
-    }
-    measure_zombie(&run->measure, pid, &zombie);
-    if (ending_reap(pid, &status, &usage) < 0)
-        return;
-    measure_reaped(&run->measure, pid, is_root, &zombie, &usage);
-    run->child_has_ended = true;
-    if (is_root) {
-        run->has_ended = true;
-        run->root_ended_ns = run_monotonic(run);
-        run->status = status;
-    }
-}
-
-static void
-reap_all(struct run *run)
-{
-    pid_t pid;
-
-    while ((pid = ending_next_zombie()) > 0)
-        reap(run, pid);
-}
-
-static void
-take_events(struct run *run)
-{
-    struct signal_event event;
-    bool children = false;
-
-    for (;;) {
-        signals_next(&run->signals, &event);
-        if (event.number == 0)
-            break;
-        children |= event.number == SIGCHLD;
-        take_signal(run, &event);
-    }
-    if (!children && !run->stopped.is_pending)
-        return;
-    reap_all(run);
-    follow_stop(run);
-}
 
 /* Without /proc there is nothing to sample between start and end. */
 static bool
@@ -177,7 +69,7 @@ wait_for_event(struct run *run)
         run->has_ended = true;
     if ((count > 0 && (fds[0].revents & POLLIN) != 0) ||
         run->stopped.is_pending)
-        take_events(run);
+        run_take_events(run);
 }
 
 /* Ticks that were due before this one, which takes the place of the last. */
@@ -296,10 +188,10 @@ let_end(struct run *run)
     while (survivors_are_ending(&run->measure.sampler) &&
            run_monotonic(run) < until_ns) {
         if (poll(&fd, 1, STEP_MS) > 0)
-            take_events(run);
-        reap_all(run);
+            run_take_events(run);
+        run_reap_all(run);
     }
-    reap_all(run);
+    run_reap_all(run);
 }
 
 /*
@@ -312,7 +204,7 @@ finish(struct run *run, struct row *ret_row)
     struct moment now = run_now(run);
 
     if (run->child.pid > 0)
-        reap_all(run);
+        run_reap_all(run);
     /* While survivors are waited for, their end is another look. */
     if (run->child.pid > 0 && run->has_ended && !run->is_waiting &&
         !run->options.root_only)

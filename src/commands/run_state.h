@@ -212,4 +212,10 @@ void run_end(struct run *run);
 /* The step could not be executed: the summary alone is written. */
 void run_end_unstarted(struct run *run, int status);
 
+/* Takes the signals that have come, and reaps if a child has ended. */
+void run_take_events(struct run *run);
+
+/* Reaps and measures all children that are zombies. */
+void run_reap_all(struct run *run);
+
 #endif

@@ -4,16 +4,13 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
+#include "base/option_text.h"
 
 struct flag_row {
-    const char *name;
-    char letter;
-    const char *argument; /* NULL: takes none */
-    const char *help;
+    struct option_text text;
     int (*take)(struct flags *flags, const char *value, struct error *error);
     size_t flag; /* where take is NULL: a bool of struct flags */
 };
@@ -140,77 +137,42 @@ take_env_file(struct flags *flags, const char *value, struct error *error)
 #define FLAG(member) NULL, offsetof(struct flags, member)
 
 static const struct flag_row rows[] = {
-    {"filter", 'f', "GLOB", "record whose whole command line matches; again",
-     take_filter, 0},
-    {"interval", 'i', "TIME", "time between samples (default 10)",
-     take_interval, 0},
-    {"dir", 'd', "DIR", "folder of the files ($STATE_DIRECTORY, or .)",
-     take_dir, 0},
-    {"extended", 0, NULL, "seven more columns: pid, memory, CPU, and more",
+    {{"filter", 'f', "GLOB", "record whose whole command line matches; again"},
+     take_filter,
+     0},
+    {{"interval", 'i', "TIME", "time between samples (default 10)"},
+     take_interval,
+     0},
+    {{"dir", 'd', "DIR", "folder of the files ($STATE_DIRECTORY, or .)"},
+     take_dir,
+     0},
+    {{"extended", 0, NULL, "seven more columns: pid, memory, CPU, and more"},
      FLAG(is_extended)},
-    {"include-self", 0, NULL, "record pmon-watch itself, too",
+    {{"include-self", 0, NULL, "record pmon-watch itself, too"},
      FLAG(include_self)},
-    {"max-size", 0, "SIZE", "begin a new file before one is larger",
-     take_max_size, 0},
-    {"keep", 0, "N", "keep N older files (default 5)", take_keep, 0},
-    {"count", 'n', "N", "end after N samples", take_samples, 0},
-    {"env-prefix", 0, "PREFIX", "be set up by variables of that prefix",
-     take_env_prefix, 0},
-    {"env-file", 0, "FILE", "read variables from FILE, again at each HUP",
-     take_env_file, 0},
-    {"log-level", 0, "LEVEL", "DEBUG, INFO (default), WARNING, ERROR, CRITICAL",
-     take_level, 0},
-    {"version", 'V', NULL, "print the version", FLAG(wants_version)},
-    {"help", 'h', NULL, "print this help", FLAG(wants_help)},
+    {{"max-size", 0, "SIZE", "begin a new file before one is larger"},
+     take_max_size,
+     0},
+    {{"keep", 0, "N", "keep N older files (default 5)"}, take_keep, 0},
+    {{"count", 'n', "N", "end after N samples"}, take_samples, 0},
+    {{"env-prefix", 0, "PREFIX", "be set up by variables of that prefix"},
+     take_env_prefix,
+     0},
+    {{"env-file", 0, "FILE", "read variables from FILE, again at each HUP"},
+     take_env_file,
+     0},
+    {{"log-level", 0, "LEVEL",
+      "DEBUG, INFO (default), WARNING, ERROR, CRITICAL"},
+     take_level,
+     0},
+    {{"version", 'V', NULL, "print the version"}, FLAG(wants_version)},
+    {{"help", 'h', NULL, "print this help"}, FLAG(wants_help)},
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-static void
-fill_getopt(struct option *long_options, char *letters)
-{
-    *letters++ = '+';
-    *letters++ = ':'; /* tell a missing argument from an unknown option */
-    for (int i = 0; i < ROWS; i++) {
-        long_options[i] = (struct option){
-            .name = rows[i].name,
-            .has_arg = rows[i].argument ? required_argument : no_argument,
-            .val = 256 + i};
-        if (rows[i].letter == 0)
-            continue;
-        *letters++ = rows[i].letter;
-        if (rows[i].argument != NULL)
-            *letters++ = ':';
-    }
-    *letters = '\0';
-    long_options[ROWS] = (struct option){0};
-}
-
-static const struct flag_row *
-find_row(int code)
-{
-    for (int i = 0; i < ROWS; i++)
-        if (code == 256 + i || (code != 0 && code == rows[i].letter))
-            return &rows[i];
-    return NULL;
-}
-
-static int
-say_unknown(int code, char **argv, struct error *error)
-{
-    const struct flag_row *row = find_row(optopt);
-
-    if (code == ':' && row != NULL)
-        return error_set(error, -EINVAL, "--%s needs %s", row->name,
-                         row->argument);
-    if (row != NULL)
-        return error_set(error, -EINVAL, "--%s takes no value", row->name);
-    if (optopt != 0)
-        return error_set(error, -EINVAL,
-                         "-%c: no such option (pmon watch --help)", optopt);
-    return error_set(error, -EINVAL, "%s: no such option (pmon watch --help)",
-                     argv[optind - 1]);
-}
+static const struct option_texts texts = {rows, sizeof(rows[0]), ROWS,
+                                          "pmon watch --help", 26};
 
 static int
 take(struct flags *flags, const struct flag_row *row, struct error *error)
@@ -253,15 +215,14 @@ flags_parse(struct flags *flags, int argc, char **argv, struct error *error)
                             .max_size = NUM_UNKNOWN,
                             .keep = NUM_UNKNOWN,
                             .samples = NUM_UNKNOWN};
-    fill_getopt(long_options, letters);
+    option_texts_getopt(&texts, long_options, letters);
     opterr = 0;
     optind = 0;
     while ((code = getopt_long(argc, argv, letters, long_options, NULL)) !=
            -1) {
-        const struct flag_row *row =
-            code != '?' && code != ':' ? find_row(code) : NULL;
-        int rc = row != NULL ? take(flags, row, error)
-                             : say_unknown(code, argv, error);
+        int at = option_texts_find(&texts, code);
+        int rc = at >= 0 ? take(flags, &rows[at], error)
+                         : option_texts_refuse(&texts, code, argv, error);
 
         if (rc < 0)
             return rc;
@@ -280,15 +241,5 @@ flags_done(struct flags *flags)
 void
 flags_help(struct strbuf *out)
 {
-    for (int i = 0; i < ROWS; i++) {
-        char left[64];
-
-        snprintf(left, sizeof(left), "%c%c%s --%s%s%s",
-                 rows[i].letter != 0 ? '-' : ' ',
-                 rows[i].letter != 0 ? rows[i].letter : ' ',
-                 rows[i].letter != 0 ? "," : " ", rows[i].name,
-                 rows[i].argument != NULL ? " " : "",
-                 rows[i].argument != NULL ? rows[i].argument : "");
-        strbuf_printf(out, "  %-26s %s\n", left, rows[i].help);
-    }
+    option_texts_help(&texts, out);
 }

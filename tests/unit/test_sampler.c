@@ -578,18 +578,26 @@ test_probe(void **state)
     assert_int_equal(stage->recorded.children_reads, 5);
 }
 
+enum { WORKERS = 40 };
+
+/* A tick in which a parent and all its workers have run. */
+static void
+play_workers(struct strbuf *script, int tick)
+{
+    strbuf_printf(script, "tick\n100 clock=%d\n", tick);
+    for (int i = 1; i <= WORKERS; i++)
+        strbuf_printf(script, "%d ppid=100 clock=%d\n", 100 + i, tick);
+}
+
 /* Where the ids were asked, no list is read when the next tick is quiet. */
 static void
 test_quiet_after_probe(void **state)
 {
-    enum { WORKERS = 40 };
     struct stage *stage = *state;
     STRBUF_AUTO script = {0};
 
     for (int tick = 1; tick <= 5; tick++) {
-        strbuf_printf(&script, "tick\n100 clock=%d\n", tick);
-        for (int i = 1; i <= WORKERS; i++)
-            strbuf_printf(&script, "%d ppid=100 clock=%d\n", 100 + i, tick);
+        play_workers(&script, tick);
         if (tick == 3)
             strbuf_puts(&script, "199 ppid=77\n200 ppid=77\n");
     }
@@ -610,14 +618,11 @@ test_quiet_after_probe(void **state)
 static void
 test_unborn(void **state)
 {
-    enum { WORKERS = 40 };
     struct stage *stage = *state;
     STRBUF_AUTO script = {0};
 
     for (int tick = 1; tick <= 5; tick++) {
-        strbuf_printf(&script, "tick\n100 clock=%d\n", tick);
-        for (int i = 1; i <= WORKERS; i++)
-            strbuf_printf(&script, "%d ppid=100 clock=%d\n", 100 + i, tick);
+        play_workers(&script, tick);
         if (tick == 5)
             strbuf_printf(&script, "200 ppid=120 clock=%d\n", tick);
     }
@@ -631,8 +636,6 @@ test_unborn(void **state)
     stage->recorded.newest = 202;
     assert_int_equal(next(stage).processes, 1 + WORKERS + 1);
 }
-
-#define STAGED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 /* A row holds what all processors can give, the next one what is left. */
 static void
@@ -743,6 +746,8 @@ test_survivors(void **state)
     assert_true(proc_recorded_next(&stage->recorded));
     assert_false(survivors_are_ending(&stage->sampler));
 }
+
+#define STAGED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int
 main(void)
