@@ -201,21 +201,29 @@ orphan_true(int argc, char **argv)
     return 0;
 }
 
-/* Each burns for less than a tick, and nobody in the step waits for it. */
-static int
-fast_daemons(int argc, char **argv)
+static bool
+became_child(void)
 {
-    long count = arg_number(argc, argv, 1, 100, COUNT_MAX);
-    long burn_ms = arg_number(argc, argv, 2, 5, MS_MAX);
-    long rest_ms = arg_number(argc, argv, 3, 200, MS_MAX);
-    struct told *told = told_new(count);
+    return child_fork(false) == 0;
+}
 
+/* Processes that burn one after the other, and that nobody here waits for. */
+static int
+burn_unwaited(int argc, char **argv, long count, long burn_ms,
+              bool (*became)(void))
+{
+    long rest_ms = arg_number(argc, argv, 3, 200, MS_MAX);
+    struct told *told;
+
+    count = arg_number(argc, argv, 1, count, COUNT_MAX);
+    burn_ms = arg_number(argc, argv, 2, burn_ms, MS_MAX);
+    told = told_new(count);
     truth_ready();
     for (long i = 0; i < count; i++) {
         int over[2];
 
         child_pipe(over);
-        if (became_orphan()) {
+        if (became()) {
             use_burn_to_ns(burn_ms * NS_PER_MS);
             told[i].cpu_ns = use_cpu_ns();
             _exit(0);
@@ -229,32 +237,18 @@ fast_daemons(int argc, char **argv)
     return 0;
 }
 
+/* Each burns for less than a tick, and nobody in the step waits for it. */
+static int
+fast_daemons(int argc, char **argv)
+{
+    return burn_unwaited(argc, argv, 100, 5, became_orphan);
+}
+
 /* Zombies to the end: their time is nobody's until the parent has ended. */
 static int
 unreaped(int argc, char **argv)
 {
-    long count = arg_number(argc, argv, 1, 20, COUNT_MAX);
-    long burn_ms = arg_number(argc, argv, 2, 50, MS_MAX);
-    long rest_ms = arg_number(argc, argv, 3, 200, MS_MAX);
-    struct told *told = told_new(count);
-
-    truth_ready();
-    for (long i = 0; i < count; i++) {
-        int over[2];
-
-        child_pipe(over);
-        if (child_fork(false) == 0) {
-            use_burn_to_ns(burn_ms * NS_PER_MS);
-            told[i].cpu_ns = use_cpu_ns();
-            _exit(0);
-        }
-        hear_the_end(over);
-    }
-    truth_int("children", count);
-    truth_int("burnt_ns", told_sum(told, count));
-    use_sleep_ms(rest_ms);
-    truth_cpu("");
-    return 0;
+    return burn_unwaited(argc, argv, 20, 50, became_child);
 }
 
 /* The same parents and children as idle, but the parent has gone. */
