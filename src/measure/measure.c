@@ -11,8 +11,14 @@
 #include "base/num.h"
 #include "measure/discovery.h"
 
-/* What a child may touch of pmon's image between gate and exec. */
-static const int64_t image_growth_bytes = 256 * 1024;
+/*
+ * The child's image at its exec: what it has of its own since the fork (no
+ * less than the first, for the counters of some kernels lag), and the code
+ * that it runs from fork to exec: some places of 64 KiB, mapped around each
+ * fault (Documentation/admin-guide/mm, fault_around_bytes).
+ */
+static const int64_t least_copied_bytes = 256 * 1024;
+static const int64_t code_bytes = 512 * 1024;
 
 /* A pass that took longer is one in which pmon had to wait for its turn. */
 static const int64_t long_pass_ns = 5 * NUM_NS_PER_MS;
@@ -138,22 +144,35 @@ make_row(struct measure *measure, const struct moment *now,
     *ret_row = row;
 }
 
+/* A bound of the memory that pmon's child pid has before its exec. */
+static int64_t
+image_bound(struct proc_source *source, pid_t pid)
+{
+    struct proc_statm statm = {0};
+    struct proc_handle handle;
+    char text[PROC_TEXT_SIZE];
+    int64_t copied_pages;
+
+    proc_handle_init(&handle, pid);
+    if (source->read(source, &handle, PROC_STATM, text, sizeof(text)) > 0)
+        proc_parse_statm(text, &statm);
+    source->release(source, &handle);
+    copied_pages = statm.resident_pages - statm.shared_pages;
+    return num_add(
+        num_max(num_mul(copied_pages, source->page_bytes), least_copied_bytes),
+        code_bytes);
+}
+
 void
 measure_hold(struct measure *measure, pid_t root, const struct moment *now)
 {
     struct proc_source *source = measure->sampler.source;
-    struct proc_status status = {.hwm_bytes = NUM_UNKNOWN};
-    struct proc_handle handle;
-    char text[PROC_TEXT_SIZE];
 
     measure->start = *now;
     measure->last = *now;
     if (source->clock(source, root, &measure->base_cpu_ns) < 0)
         measure->base_cpu_ns = 0;
-    proc_handle_init(&handle, root);
-    if (source->read(source, &handle, PROC_STATUS, text, sizeof(text)) > 0)
-        proc_parse_status(text, &status);
-    measure->image_bytes = num_max(status.hwm_bytes, 0) + image_growth_bytes;
+    measure->image_bytes = image_bound(source, root);
 }
 
 int

@@ -56,7 +56,7 @@ struct measure {
     int64_t last_rss_bytes;
     int64_t last_cpu_ns;
     int64_t base_cpu_ns; /* of the tree when it began */
-    int64_t image_bytes; /* VmHWM of the child before its exec */
+    int64_t image_bytes; /* at most, of the child before its exec */
     struct proc_io base_io;
     int64_t base_minor_faults;
     int64_t base_major_faults;

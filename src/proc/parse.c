@@ -74,13 +74,16 @@ proc_parse_statm(const char *text, struct proc_statm *ret_statm)
 {
     int64_t size;
     int64_t resident;
+    int64_t shared;
 
-    if (next_signed(&text, &size) < 0 || next_signed(&text, &resident) < 0)
+    if (next_signed(&text, &size) < 0 || next_signed(&text, &resident) < 0 ||
+        next_signed(&text, &shared) < 0)
         return -EINVAL;
-    if (size < 0 || resident < 0)
+    if (size < 0 || resident < 0 || shared < 0)
         return -EINVAL;
     ret_statm->size_pages = size;
     ret_statm->resident_pages = resident;
+    ret_statm->shared_pages = shared;
     return 0;
 }
 

@@ -26,6 +26,7 @@ enum {
 struct proc_statm {
     int64_t size_pages;
     int64_t resident_pages;
+    int64_t shared_pages; /* of those, pages of files and of shared memory */
 };
 
 struct proc_stat {

@@ -37,7 +37,7 @@ int child_fork(struct child *child, const struct child_setup *setup,
 
 /*
  * Opens the gate and waits for exec.  *ret_errno is 0 when the step runs,
- * else the errno of execvp(3), and the child is ending.
+ * else the errno of execve(2), and the child is ending.
  */
 int child_release(struct child *child, int *ret_errno);
 

@@ -101,6 +101,23 @@ printf 'exit 6\n' > two/plain
 chmod 755 two/plain
 run env PATH="$work/two:$PATH" "$PMON" -q -- plain
 is "$status" 6 'a script without #! runs, as execvp(3) has it'
+# shellcheck disable=SC2016  # the script expands them
+printf 'exit $(($# + $2))\n' > two/plain
+run env PATH="$work/two:$PATH" "$PMON" -q -- plain 1 20 3
+is "$status" 23 'and gets its arguments'
+mkdir one/plain
+run env PATH="$work/one:$work/two:$PATH" "$PMON" -q -- plain 1 20 3
+is "$status" 23 'PATH: a folder of the name is passed over'
+run env PATH="$work/one" "$PMON" -q -- plain
+is "$status" 126 'PATH: when it is all there is: 126'
+run env PATH="/no/such/folder::/bin" "$PMON" -q -- two/../started-here
+is "$status" 127 'a name with a slash is not looked for in PATH'
+cp two/plain started-here
+run env PATH="/no/such/folder::/bin:/usr/bin" "$PMON" -q -- started-here 1 4
+is "$status" 6 'PATH: an empty entry is the working folder'
+rm started-here
+run env -u PATH "$PMON" -q -- sh -c 'exit 7'
+is "$status" 7 'no PATH: the default of the system'
 run "$PMON" -q --log no/such/folder/m.txt --summary s5.json -- touch started
 is "$status" 125 'a log that cannot be made: 125'
 is "$(ls started s5.json 2> bad)" '' 'and nothing is started'

@@ -92,11 +92,14 @@ test_statm(void **state)
                      0);
     assert_int_equal(statm.size_pages, 8306);
     assert_int_equal(statm.resident_pages, 1404);
+    assert_int_equal(statm.shared_pages, 1116);
     assert_int_equal(proc_parse_statm("0 0 0 0 0 0 0\n", &statm), 0);
     assert_int_equal(statm.size_pages, 0);
     assert_int_equal(proc_parse_statm("", &statm), -EINVAL);
     assert_int_equal(proc_parse_statm("12", &statm), -EINVAL);
-    assert_int_equal(proc_parse_statm("1 -2", &statm), -EINVAL);
+    assert_int_equal(proc_parse_statm("12 3", &statm), -EINVAL);
+    assert_int_equal(proc_parse_statm("1 -2 1", &statm), -EINVAL);
+    assert_int_equal(proc_parse_statm("2 1 -1", &statm), -EINVAL);
     assert_int_equal(proc_parse_statm("a b", &statm), -EINVAL);
 }
 
