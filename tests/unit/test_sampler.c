@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "measure/measure.h"
+#include "measure/accounts.h"
 #include "measure/sampler.h"
 #include "measure/survivors.h"
 #include "proc/recorded.h"
@@ -108,56 +108,6 @@ test_refresh(void **state)
     sampler_refresh_clocks(&stage->sampler, stage->now_ns + MS(20), MS(15),
                            &sample);
     assert_true(sample.cpu_ns == MS(19));
-}
-
-/* A clock by which each look takes so long. */
-struct slow_clock {
-    struct clock_source source;
-    int64_t now_ns;
-    int64_t step_ns;
-};
-
-static int64_t
-slow_now(const struct clock_source *source, clockid_t id)
-{
-    struct slow_clock *clock = (struct slow_clock *)(uintptr_t)source;
-
-    (void)id;
-    return clock->now_ns += clock->step_ns;
-}
-
-/* A row says when its clocks were read, not when its pass began. */
-static void
-test_long_pass(void **state)
-{
-    static const struct {
-        int64_t step_ms;
-        int64_t want_ms;
-    } cases[] = {{1, 100}, {50, 250}};
-
-    (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct measure_options options = {.interval_ns = MS(100), .cores = 2};
-        struct slow_clock clock = {{slow_now}, MS(100), MS(cases[i].step_ms)};
-        struct moment now = {0, 0};
-        struct proc_recorded recorded;
-        struct measure measure;
-        bool is_pending;
-        struct row row;
-
-        proc_recorded_init(&recorded, "tick\n100 clock=5 rss=3\n");
-        assert_true(proc_recorded_next(&recorded));
-        assert_int_equal(measure_init(&measure, &recorded.source, 1, &options),
-                         0);
-        measure_hold(&measure, 100, &now);
-        measure_start(&measure, 100, &now, &row, &is_pending);
-        now = (struct moment){MS(100), MS(100)};
-        measure_tick(&measure, &clock.source, &now, &row);
-        assert_int_equal(row.elapsed_ns / MS(1), cases[i].want_ms);
-        assert_true(now.monotonic_ns == row.elapsed_ns);
-        measure_done(&measure);
-        proc_recorded_done(&recorded);
-    }
 }
 
 /* A parent that has not run has not forked: its children are not read. */
@@ -637,40 +587,6 @@ test_unborn(void **state)
     assert_int_equal(next(stage).processes, 1 + WORKERS + 1);
 }
 
-/* A row holds what all processors can give, the next one what is left. */
-static void
-test_most_of_a_row(void **state)
-{
-    static const int64_t want_percent[] = {200, 200, 100, 0};
-    struct measure_options options = {.interval_ns = MS(100), .cores = 2};
-    struct slow_clock clock = {{slow_now}, 0, 0};
-    struct moment now = {0, 0};
-    struct proc_recorded recorded;
-    struct measure measure;
-    bool is_pending;
-    struct row row;
-
-    (void)state;
-    proc_recorded_init(&recorded,
-                       "tick\n100 clock=0 rss=3\ntick\n100 clock=500\n"
-                       "tick\ntick\ntick\n");
-    assert_true(proc_recorded_next(&recorded));
-    assert_int_equal(measure_init(&measure, &recorded.source, 1, &options), 0);
-    measure_hold(&measure, 100, &now);
-    measure_start(&measure, 100, &now, &row, &is_pending);
-    for (size_t i = 0; i < COUNT_OF(want_percent); i++) {
-        assert_true(proc_recorded_next(&recorded));
-        now.monotonic_ns += MS(100);
-        now.boottime_ns += MS(100);
-        clock.now_ns = now.monotonic_ns;
-        measure_tick(&measure, &clock.source, &now, &row);
-        assert_true(row.cpu_percent == (double)want_percent[i]);
-    }
-    assert_true(row.cpu_ns == MS(500));
-    measure_done(&measure);
-    proc_recorded_done(&recorded);
-}
-
 /* What rests in a large tree and was reclaimed is in no peak. */
 static void
 test_reclaimed(void **state)
@@ -759,8 +675,6 @@ main(void)
         STAGED(test_reclaimed),
         STAGED(test_late_exec),
         STAGED(test_refresh),
-        cmocka_unit_test(test_long_pass),
-        cmocka_unit_test(test_most_of_a_row),
         STAGED(test_idle_costs_nothing),
         STAGED(test_busy_without_births),
         STAGED(test_fork_posted_late),

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Recorded ticks made into rows, by a clock of the test. */
+#include "base/num.h"
+#include "measure/measure.h"
+#include "proc/recorded.h"
+#include "unit.h"
+
+#define MS(n) ((n)*NUM_NS_PER_MS)
+#define PAGES(n) ((n)*INT64_C(4096))
+
+/* A clock by which each look takes so long, and a run that goes by it. */
+struct stage {
+    struct clock_source clock;
+    int64_t now_ns;
+    int64_t look_ns;
+    bool plays; /* the first look is that long, and the next tick comes */
+    struct proc_recorded recorded;
+    struct measure measure;
+    struct moment now;
+    struct row row;
+};
+
+static int64_t
+slow_now(const struct clock_source *clock, clockid_t id)
+{
+    struct stage *stage = (struct stage *)(uintptr_t)clock;
+
+    (void)id;
+    stage->now_ns += stage->look_ns;
+    if (stage->plays) {
+        stage->plays = false;
+        stage->look_ns = 0;
+        assert_true(proc_recorded_next(&stage->recorded));
+    }
+    return stage->now_ns;
+}
+
+static void
+begin(struct stage *stage, const char *script)
+{
+    struct measure_options options = {.interval_ns = MS(100), .cores = 2};
+    bool is_pending;
+
+    *stage = (struct stage){.clock = {slow_now}};
+    proc_recorded_init(&stage->recorded, script);
+    assert_true(proc_recorded_next(&stage->recorded));
+    assert_int_equal(
+        measure_init(&stage->measure, &stage->recorded.source, 1, &options), 0);
+    measure_hold(&stage->measure, 100, &stage->now);
+    measure_start(&stage->measure, 100, &stage->now, &stage->row, &is_pending);
+}
+
+static void
+tick(struct stage *stage)
+{
+    stage->now.monotonic_ns += MS(100);
+    stage->now.boottime_ns += MS(100);
+    stage->now_ns = stage->now.monotonic_ns;
+    measure_tick(&stage->measure, &stage->clock, &stage->now, &stage->row);
+}
+
+static void
+end(struct stage *stage)
+{
+    measure_done(&stage->measure);
+    proc_recorded_done(&stage->recorded);
+}
+
+/* A row says when its clocks were read, not when its pass began. */
+static void
+test_long_pass(void **state)
+{
+    static const struct {
+        int64_t look_ms;
+        int64_t want_ms;
+    } cases[] = {{1, 100}, {40, 220}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct stage stage;
+
+        begin(&stage, "tick\n100 clock=5 rss=3\n");
+        stage.look_ns = MS(cases[i].look_ms);
+        tick(&stage);
+        assert_int_equal(stage.row.elapsed_ns / MS(1), cases[i].want_ms);
+        assert_true(stage.now.monotonic_ns == stage.row.elapsed_ns);
+        end(&stage);
+    }
+}
+
+/* Where pmon had to wait for long the row has who lives at its moment. */
+static void
+test_interrupted_pass(void **state)
+{
+    static const struct {
+        int64_t waits_ms;
+        int64_t want_ms;
+        int64_t processes;
+        int64_t pages;
+        int64_t cpu_ms;
+    } cases[] = {{4, 100, 1, 3, 5}, {60, 160, 2, 17, 16}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct stage stage;
+
+        begin(&stage, "tick\n100 clock=5 rss=3\n"
+                      "tick\n100 clock=9 rss=10\n101 ppid=100 clock=7 rss=7\n");
+        stage.look_ns = MS(cases[i].waits_ms);
+        stage.plays = true;
+        tick(&stage);
+        assert_int_equal(stage.row.elapsed_ns / MS(1), cases[i].want_ms);
+        assert_int_equal(stage.row.processes, cases[i].processes);
+        assert_true(stage.row.rss_bytes == PAGES(cases[i].pages));
+        assert_true(stage.row.cpu_ns + stage.measure.base_cpu_ns ==
+                    MS(cases[i].cpu_ms));
+        end(&stage);
+    }
+}
+
+/* A row holds what all processors can give, the next one what is left. */
+static void
+test_most_of_a_row(void **state)
+{
+    static const int64_t want_percent[] = {200, 200, 100, 0};
+    struct stage stage;
+
+    (void)state;
+    begin(&stage, "tick\n100 clock=0 rss=3\ntick\n100 clock=500\n"
+                  "tick\ntick\ntick\n");
+    for (size_t i = 0; i < COUNT_OF(want_percent); i++) {
+        assert_true(proc_recorded_next(&stage.recorded));
+        tick(&stage);
+        assert_true(stage.row.cpu_percent == (double)want_percent[i]);
+    }
+    assert_true(stage.row.cpu_ns == MS(500));
+    end(&stage);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_long_pass),
+        cmocka_unit_test(test_interrupted_pass),
+        cmocka_unit_test(test_most_of_a_row),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
