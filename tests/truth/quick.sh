@@ -13,4 +13,4 @@ if ! python3 -S -c 'import sys; sys.exit(sys.version_info < (3, 7))' \
     echo '1..0 # SKIP Python 3.7 or later is not installed'
     exit 0
 fi
-exec python3 "$srcdir/tests/truth/truth.py" --quick --tap --jobs 2
+exec python3 "$srcdir/tests/truth/truth.py" --quick --tap --jobs 4
