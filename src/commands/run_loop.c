@@ -13,8 +13,8 @@
 #include "step/ending.h"
 #include "views/human.h"
 
-/* How long an ended process may take to become a zombie. */
-static const int64_t ending_wait_ns = 100 * NUM_NS_PER_MS;
+/* How long who ends with the root may take, with some GB to give back. */
+static const int64_t ending_wait_ns = NUM_NS_PER_S;
 static const int64_t memory_every_ns = NUM_NS_PER_S;
 static const int64_t members_every_ns = NUM_NS_PER_S;
 
