@@ -13,6 +13,7 @@
 #include "commands/plot_options.h"
 #include "commands/say.h"
 #include "commands/terminal.h"
+#include "step/executable.h"
 #include "views/chart.h"
 
 struct runs {
@@ -177,7 +178,8 @@ draw_picture(const struct runs *runs, const struct plot_options *options,
 
     if (rc < 0)
         return rc;
-    if (gnuplot_find(context->environment("PATH"), &gnuplot) < 0) {
+    if (executable_search("gnuplot", context->environment("PATH"), &gnuplot) <
+        0) {
         say("-o %s: " GNUPLOT_MISSING, options->output);
         rc = draw_text(runs, options, context, error);
         return rc < 0 ? rc : EXIT_FAILURE;

@@ -149,7 +149,8 @@ wrap(const char *name, char **argv, const struct context *context,
      struct error *error)
 {
     struct waiting waiting = {.clock = context->clock};
-    struct child_setup setup = {.argv = argv};
+    struct child_setup setup = {.argv = argv,
+                                .path_list = context->environment("PATH")};
     int failed = 0;
     int status;
     int rc = signals_init(&waiting.signals, error);

@@ -11,6 +11,7 @@
 #include "commands/run_state.h"
 #include "commands/say.h"
 #include "measure/metrics.h"
+#include "step/executable.h"
 #include "views/picture.h"
 
 void
@@ -18,8 +19,8 @@ run_plot_prepare(struct run *run)
 {
     if (run->options.plot == NULL)
         return;
-    if (gnuplot_find(run->context->environment("PATH"), &run->plot.gnuplot) <
-        0) {
+    if (executable_search("gnuplot", run->context->environment("PATH"),
+                          &run->plot.gnuplot) < 0) {
         say("--plot %s: " GNUPLOT_MISSING "; the step runs without it",
             run->options.plot);
         run->options.plot = NULL;

@@ -206,6 +206,7 @@ start_step(struct run *run, struct error *error)
 {
     struct child_setup setup = {
         .argv = run->options.argv,
+        .path_list = run->context->environment("PATH"),
         .mask = &run->signals.original,
         .sigchld_was_ignored = run->signals.sigchld_was_ignored,
     };

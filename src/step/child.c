@@ -9,13 +9,12 @@
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "step/command.h"
+#include "step/executable.h"
 
 enum { STATUS_CANCELLED = 125, STATUS_EXEC_FAILED = 127 };
 
@@ -42,18 +41,18 @@ restore_signals(const struct child_setup *setup)
 
 /* The errno of a command that cannot be executed. */
 static int
-execute(const struct command *command, char *const *argv)
+execute(const struct executable *executable, char *const *argv)
 {
-    if (command->error != 0)
-        return command->error;
-    execve(command->path.text, argv, environ);
+    if (executable->error != 0)
+        return executable->error;
+    execve(executable->path.text, argv, environ);
     if (errno == ENOEXEC)
-        execve(command->script_argv[0], command->script_argv, environ);
+        execve(executable->script_argv[0], executable->script_argv, environ);
     return errno;
 }
 
 static _Noreturn void
-run_child(const struct child_setup *setup, const struct command *command,
+run_child(const struct child_setup *setup, const struct executable *executable,
           int gate_fd, int exec_fd)
 {
     ssize_t sent;
@@ -63,7 +62,7 @@ run_child(const struct child_setup *setup, const struct command *command,
     if (read_retrying(gate_fd, &byte, 1) != 1)
         _exit(STATUS_CANCELLED);
     restore_signals(setup);
-    failed = execute(command, setup->argv);
+    failed = execute(executable, setup->argv);
     do
         sent = write(exec_fd, &failed, sizeof(failed));
     while (sent < 0 && errno == EINTR);
@@ -95,7 +94,7 @@ fork_lean(int *ret_pidfd)
 /* Forks with both pipes open; the child goes on in run_child. */
 static int
 fork_at_gate(struct child *child, const struct child_setup *setup,
-             const struct command *command)
+             const struct executable *executable)
 {
     int gate[2] = {-1, -1};
     int exec[2] = {-1, -1};
@@ -113,7 +112,7 @@ fork_at_gate(struct child *child, const struct child_setup *setup,
     if (child->pid == 0) {
         close(gate[1]);
         close(exec[0]);
-        run_child(setup, command, gate[0], exec[1]);
+        run_child(setup, executable, gate[0], exec[1]);
     }
     close(gate[0]);
     close(exec[1]);
@@ -126,14 +125,14 @@ int
 child_fork(struct child *child, const struct child_setup *setup,
            struct error *error)
 {
-    struct command command;
-    int rc = command_find(&command, setup->argv, getenv("PATH"));
+    struct executable executable;
+    int rc = executable_find(&executable, setup->argv, setup->path_list);
 
     *child =
         (struct child){.pid = -1, .pidfd = -1, .gate_fd = -1, .exec_fd = -1};
     if (rc == 0)
-        rc = fork_at_gate(child, setup, &command);
-    command_done(&command);
+        rc = fork_at_gate(child, setup, &executable);
+    executable_done(&executable);
     if (rc < 0)
         return error_set(error, rc, "cannot start a process: %s",
                          error_name(rc));

@@ -24,6 +24,7 @@ struct child {
 /* What the step is to find as pmon found it. */
 struct child_setup {
     char *const *argv;
+    const char *path_list; /* PATH, to look argv[0] up; NULL where unset */
     const sigset_t *mask;
     bool sigchld_was_ignored;
 };
