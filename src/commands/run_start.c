@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/escape.h"
 #include "base/num.h"
+#include "base/syscalls.h"
 #include "commands/run_state.h"
 #include "commands/say.h"
 

@@ -7,13 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/sched.h>
-#include <stdint.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/syscalls.h"
 #include "step/executable.h"
 
 enum { STATUS_CANCELLED = 125, STATUS_EXEC_FAILED = 127 };
@@ -76,8 +74,8 @@ run_child(const struct child_setup *setup, const struct executable *executable,
 static pid_t
 fork_lean(int *ret_pidfd)
 {
-    struct clone_args args = {
-        .flags = CLONE_PIDFD,
+    struct clone3_args args = {
+        .flags = CLONE3_PIDFD,
         .pidfd = (uintptr_t)ret_pidfd,
         .exit_signal = SIGCHLD,
     };
