@@ -123,7 +123,7 @@ run_done(struct run *run)
     signals_done(&run->signals);
     cgroup_leaf_remove(&run->leaf, &run->place);
     cgroup_place_done(&run->place);
-    cleanup_close(&run->root_fd);
+    watched_done(&run->watched);
     free(run->cwd);
 }
 
@@ -134,7 +134,7 @@ run_job(const struct options *options, const struct context *context,
     struct run run = {
         .options = *options,
         .context = context,
-        .root_fd = -1,
+        .watched = {.pidfd = -1},
         .child = {.pid = -1, .pidfd = -1, .gate_fd = -1, .exec_fd = -1},
         .live = {.proc_fd = -1, .loadavg_fd = -1},
         .leaf = {.cpu_fd = -1},

@@ -56,16 +56,22 @@ static void
 wait_for_event(struct run *run)
 {
     struct pollfd fds[] = {{.fd = run->signals.fd, .events = POLLIN},
-                           {.fd = run->root_fd, .events = POLLIN}};
+                           {.fd = run->watched.pidfd, .events = POLLIN}};
     int64_t deadline_ns = deadline_of(run);
     int64_t left_ns = deadline_ns == INT64_MAX
                           ? INT64_MAX
                           : num_max(0, deadline_ns - run_monotonic(run));
-    struct timespec timeout = {.tv_sec = (time_t)(left_ns / NUM_NS_PER_S),
-                               .tv_nsec = (long)(left_ns % NUM_NS_PER_S)};
-    int count = ppoll(fds, 2, left_ns == INT64_MAX ? NULL : &timeout, NULL);
+    struct timespec timeout;
+    bool asks = watched_is_asked_for(&run->watched);
+    int count;
 
-    if (count > 0 && (fds[1].revents & POLLIN) != 0)
+    if (asks && left_ns > WATCHED_ASK_NS)
+        left_ns = WATCHED_ASK_NS;
+    timeout = (struct timespec){.tv_sec = (time_t)(left_ns / NUM_NS_PER_S),
+                                .tv_nsec = (long)(left_ns % NUM_NS_PER_S)};
+    count = ppoll(fds, 2, left_ns == INT64_MAX ? NULL : &timeout, NULL);
+    if ((count > 0 && (fds[1].revents & POLLIN) != 0) ||
+        (asks && watched_has_ended(&run->watched, &run->live.source)))
         run->has_ended = true;
     if ((count > 0 && (fds[0].revents & POLLIN) != 0) ||
         run->stopped.is_pending)

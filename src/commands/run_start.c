@@ -307,13 +307,11 @@ start_attached(struct run *run, struct error *error)
         return error_set(error, -ENOENT,
                          "--pid %d: needs /proc of this PID namespace",
                          (int)pid);
-    run->root_fd = (int)syscall(SYS_pidfd_open, pid, 0);
-    if (run->root_fd < 0 && errno == ESRCH)
-        return error_set(error, -ESRCH, "--pid %d: no such process", (int)pid);
-    /* The error for a thread's id differs between kernels. */
-    if (run->root_fd < 0 && (errno == EINVAL || errno == ENOENT))
-        return error_set(error, -ESRCH, "--pid %d: is a thread, not a process",
-                         (int)pid);
+    rc = watched_begin(&run->watched, &run->live.source, pid);
+    if (rc < 0)
+        return error_set(error, -ESRCH, "--pid %d: %s", (int)pid,
+                         rc == -ESRCH ? "no such process"
+                                      : "is a thread, not a process");
     rc = check_memory(run, pid, error);
     if (rc == 0 && run->options.include_io)
         rc = check_io(run, pid, error);

@@ -29,6 +29,7 @@
 #include "step/signals.h"
 #include "step/stopped.h"
 #include "step/stopping.h"
+#include "step/watched.h"
 
 /* A region whose process died, or that a script has not ended. */
 struct unended_region {
@@ -98,7 +99,7 @@ struct run {
     char *cwd;
 
     pid_t root;
-    int root_fd; /* pidfd of an attached process; -1 */
+    struct watched watched; /* the root, where it is attached to */
     int64_t start_epoch_ns;
     int64_t start_ns; /* CLOCK_MONOTONIC, the row at 0.000 */
     int64_t next_ns;  /* the next tick */

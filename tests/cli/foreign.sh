@@ -244,6 +244,6 @@ if grep -q '^Kthread:.*1' /proc/2/status 2> bad ||
     like "$(cat err)" '^pmon: --pid 2: is a thread of the kernel' \
         '--pid: a thread of the kernel: what is said'
 else
-    skip '--pid: a thread of the kernel: none is to be seen here'
+    skip '--pid: a thread of the kernel' 'none is to be seen here'
 fi
 done_testing

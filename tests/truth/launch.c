@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that run another: a large launcher (T14), and one that measures
- * what a command used by rusage and, where it may, by a cgroup of its own.
+ * Programs that run another: a large launcher (T14), one that measures what a
+ * command used by rusage and, where it may, by a cgroup of its own, and one
+ * that takes younger system calls away.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "workload.h"
@@ -192,6 +198,27 @@ measure(int argc, char **argv)
     return child_exit_status(status);
 }
 
+/* What Linux 5.2 answers: neither pidfd_open(2) nor clone3(2), of 5.3. */
+static int
+old_kernel(int argc, char **argv)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_open, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {.len = sizeof(filter) / sizeof(filter[0]),
+                                 .filter = filter};
+    char **command = arg_command(argc, argv);
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
+        return EXIT_CANNOT;
+    run_command(command);
+}
+
 const struct workload launch_workloads[] = {
     {"launcher", "[fork|vfork|spawn|exec [MIB]] -- COMMAND...",
      "T14: holds MIB and starts COMMAND, or becomes it (fork 300)", launcher,
@@ -199,5 +226,7 @@ const struct workload launch_workloads[] = {
     {"measure", "-- COMMAND...",
      "T11: tells what COMMAND used, by wait4 and by a cgroup v2", measure,
      true},
+    {"old-kernel", "-- COMMAND...",
+     "becomes COMMAND, on a kernel as if before Linux 5.3", old_kernel, true},
     {NULL, NULL, NULL, NULL, false},
 };

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of another's process. */
+#include "step/watched.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/syscalls.h"
+#include "proc/parse.h"
+
+static bool
+read_stat(struct proc_source *source, pid_t pid, struct proc_stat *ret_stat)
+{
+    struct proc_handle handle;
+    char text[PROC_TEXT_SIZE];
+    bool is_read;
+
+    proc_handle_init(&handle, pid);
+    is_read =
+        source->read(source, &handle, PROC_STAT, text, sizeof(text)) > 0 &&
+        proc_parse_stat(text, ret_stat) == 0;
+    source->release(source, &handle);
+    return is_read;
+}
+
+/* Without pidfd: a thread is in the group of its own id when it leads one. */
+static int
+check_id(pid_t pid)
+{
+    if (kill(pid, 0) < 0 && errno == ESRCH)
+        return -ESRCH;
+    return syscall(SYS_tgkill, pid, pid, 0) < 0 && errno == ESRCH ? -EINVAL : 0;
+}
+
+int
+watched_begin(struct watched *watched, struct proc_source *source, pid_t pid)
+{
+    struct proc_stat stat;
+
+    *watched = (struct watched){.pid = pid,
+                                .pidfd = (int)syscall(SYS_pidfd_open, pid, 0)};
+    if (watched->pidfd >= 0)
+        return 0;
+    if (errno == ESRCH)
+        return -ESRCH;
+    /* The error for a thread's id differs between kernels. */
+    if (errno == EINVAL || errno == ENOENT)
+        return -EINVAL;
+    if (read_stat(source, pid, &stat))
+        watched->start_ticks = stat.start_ticks;
+    return check_id(pid);
+}
+
+bool
+watched_has_ended(const struct watched *watched, struct proc_source *source)
+{
+    struct proc_stat stat;
+
+    if (!read_stat(source, watched->pid, &stat))
+        return kill(watched->pid, 0) < 0 && errno == ESRCH;
+    return stat.start_ticks != watched->start_ticks ||
+           ((stat.state == 'Z' || stat.state == 'X') && stat.num_threads <= 1);
+}
+
+void
+watched_done(struct watched *watched)
+{
+    cleanup_close(&watched->pidfd);
+}
