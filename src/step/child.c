@@ -40,18 +40,6 @@ restore_signals(const struct child_setup *setup)
     sigprocmask(SIG_SETMASK, setup->mask, NULL);
 }
 
-/* The errno of a command that cannot be executed. */
-static int
-execute(const struct command *command, char *const *argv)
-{
-    if (command->error != 0)
-        return command->error;
-    execve(command->path.text, argv, environ);
-    if (errno == ENOEXEC)
-        execve(command->script_argv[0], command->script_argv, environ);
-    return errno;
-}
-
 static _Noreturn void
 run_child(const struct child_setup *setup, const struct command *command,
           int gate_fd, int exec_fd)
@@ -63,7 +51,7 @@ run_child(const struct child_setup *setup, const struct command *command,
     if (read_retrying(gate_fd, &byte, 1) != 1)
         _exit(STATUS_CANCELLED);
     restore_signals(setup);
-    failed = execute(command, setup->argv);
+    failed = command_execute(command);
     do
         sent = write(exec_fd, &failed, sizeof(failed));
     while (sent < 0 && errno == EINTR);
