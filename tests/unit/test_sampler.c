@@ -4,6 +4,7 @@
 
 #include "base/num.h"
 #include "measure/accounts.h"
+#include "measure/pss.h"
 #include "measure/sampler.h"
 #include "measure/survivors.h"
 #include "proc/recorded.h"
@@ -389,6 +390,43 @@ test_hidden(void **state)
     assert_int_equal(stage->sampler.members.skipped, 1);
 }
 
+/* Whose PSS could not be read is still said when it has long ended. */
+static void
+test_pss_hidden(void **state)
+{
+    struct stage *stage = *state;
+    struct pss pss;
+
+    begin(stage, "tick\n100 clock=10 rss=50 pss=40\n"
+                 "101 ppid=100 clock=5 hidden\n"
+                 "tick\n101 gone\n100 clock=11 rss=60 pss=50\n");
+    pss_init(&pss, true);
+    pass(stage);
+    pss_read(&pss, &stage->sampler);
+    assert_int_equal(pss.unreadable, 1);
+    next(stage);
+    pss_read(&pss, &stage->sampler);
+    assert_true(pss.peak.pss_bytes == PAGES(50));
+    assert_int_equal(pss.unreadable, 1);
+}
+
+/* One that ends between its row and the read has hidden nothing. */
+static void
+test_pss_ended(void **state)
+{
+    struct stage *stage = *state;
+    struct pss pss;
+
+    begin(stage, "tick\n100 clock=10 rss=50 pss=40\n101 ppid=100 rss=5 pss=5\n"
+                 "tick\n101 gone\n");
+    pss_init(&pss, true);
+    pass(stage);
+    assert_true(proc_recorded_next(&stage->recorded));
+    pss_read(&pss, &stage->sampler);
+    assert_true(pss.peak.pss_bytes == PAGES(40));
+    assert_int_equal(pss.unreadable, 0);
+}
+
 /* Children that pmon had before are followed but never counted. */
 static void
 test_foreign(void **state)
@@ -691,6 +729,8 @@ main(void)
         STAGED(test_copy),
         STAGED(test_copy_grows),
         STAGED(test_hidden),
+        STAGED(test_pss_hidden),
+        STAGED(test_pss_ended),
         STAGED(test_foreign),
         STAGED(test_many_idle),
         STAGED(test_io),
