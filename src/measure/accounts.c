@@ -164,6 +164,17 @@ children_live(struct sampler *sampler, struct member *member)
     return all;
 }
 
+/*
+ * Nothing of any child has reached the parent, though one has gone: nobody
+ * waits for them, however little the clock of this one shows.
+ */
+static bool
+waits_for_none(const struct proc_stat *stat)
+{
+    return stat->cminflt == 0 && stat->cmajflt == 0 &&
+           stat->cutime_ticks + stat->cstime_ticks == 0;
+}
+
 /* A child was found gone: the parent is read again, whatever the rate. */
 static void
 read_parent_again(struct sampler *sampler, struct member *member)
@@ -174,6 +185,7 @@ read_parent_again(struct sampler *sampler, struct member *member)
     for (int i = 0; i < TRIES; i++) {
         if (!reads_stat(sampler, member, &stat))
             return;
+        sampler->unwaited |= member->lost_child && waits_for_none(&stat);
         reads_take_stat(sampler, member, &stat);
         if (sampler->records_io)
             reads_own_io(sampler, member);

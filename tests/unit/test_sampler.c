@@ -231,6 +231,32 @@ test_unwaited(void **state)
     assert_true(stage->sampler.unwaited);
 }
 
+/* Too short to be missed by its clock: that no page fault came is enough. */
+static void
+test_unwaited_short(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=1\n"
+                 "tick\n100 clock=20\n101 gone\n");
+    pass(stage);
+    assert_false(stage->sampler.unwaited);
+    next(stage);
+    assert_true(stage->sampler.unwaited);
+}
+
+static void
+test_waited_short(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=1\n"
+                 "tick\n100 clock=20 cminflt=30\n101 gone\n");
+    pass(stage);
+    assert_true(next(stage).cpu_ns == MS(21));
+    assert_false(stage->sampler.unwaited);
+}
+
 /* A member that vanishes with its children: all their time is kept. */
 static void
 test_whole_branch_vanishes(void **state)
@@ -720,6 +746,8 @@ main(void)
         STAGED(test_never_falls),
         STAGED(test_dies_in_the_pass),
         STAGED(test_unwaited),
+        STAGED(test_unwaited_short),
+        STAGED(test_waited_short),
         STAGED(test_whole_branch_vanishes),
         STAGED(test_orphans),
         STAGED(test_id_comes_back),
