@@ -257,6 +257,33 @@ test_waited_short(void **state)
     assert_false(stage->sampler.unwaited);
 }
 
+/* What a subreaper has inherited and reaped left its old parent nothing. */
+static void
+test_waited_by_heir(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100\n102 ppid=101\n"
+                 "103 ppid=102 clock=5\n104 ppid=103 clock=50\n"
+                 "tick\n103 gone\n104 gone\n102 clock=1 cminflt=3\n"
+                 "100 cminflt=3 cutime=5 clock=11\n");
+    pass(stage);
+    assert_true(next(stage).cpu_ns == MS(67));
+    assert_false(stage->sampler.unwaited);
+}
+
+static void
+test_inherited_from_zombie(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100\n102 ppid=101 clock=1\n"
+                 "tick\n101 state=Z\n102 gone\n100 cminflt=3 clock=11\n");
+    pass(stage);
+    assert_true(next(stage).cpu_ns == MS(12));
+    assert_false(stage->sampler.unwaited);
+}
+
 /* A member that vanishes with its children: all their time is kept. */
 static void
 test_whole_branch_vanishes(void **state)
@@ -748,6 +775,8 @@ main(void)
         STAGED(test_unwaited),
         STAGED(test_unwaited_short),
         STAGED(test_waited_short),
+        STAGED(test_waited_by_heir),
+        STAGED(test_inherited_from_zombie),
         STAGED(test_whole_branch_vanishes),
         STAGED(test_orphans),
         STAGED(test_id_comes_back),
