@@ -20,6 +20,29 @@
 
 enum { LIMIT_MS = 10000, STEP_MS = 5 };
 
+int
+gnuplot_find(const char *search, struct strbuf *ret_path)
+{
+    if (search == NULL)
+        search = "/usr/local/bin:/usr/bin:/bin";
+    while (*search != '\0') {
+        size_t size = strcspn(search, ":");
+        struct stat st;
+
+        strbuf_reset(ret_path);
+        strbuf_append(ret_path, search, size);
+        strbuf_puts(ret_path, size > 0 ? "/gnuplot" : "./gnuplot");
+        if (ret_path->failed)
+            return -ENOMEM;
+        if (stat(ret_path->text, &st) == 0 && S_ISREG(st.st_mode) &&
+            access(ret_path->text, X_OK) == 0)
+            return 0;
+        search += size + (search[size] == ':' ? 1 : 0);
+    }
+    strbuf_reset(ret_path);
+    return -ENOENT;
+}
+
 /*
  * An empty file that is gone when it is closed, memfd_create(2) since Linux
  * 3.17; a descriptor above the standard ones, or -errno.

@@ -10,6 +10,9 @@
 #define GNUPLOT_MISSING \
     "gnuplot is not on PATH: install gnuplot-nox (Debian's package)"
 
+/* Its path, looked for in search (a PATH, or NULL).  0, -ENOENT, -ENOMEM. */
+int gnuplot_find(const char *search, struct strbuf *ret_path);
+
 /*
  * Runs the script; what it writes to standard output goes to ret_picture.  A
  * negative errno, -ETIMEDOUT among them, with one line in error.

@@ -13,7 +13,6 @@
 #include "commands/plot_options.h"
 #include "commands/say.h"
 #include "commands/terminal.h"
-#include "step/executable.h"
 #include "views/chart.h"
 
 struct runs {
@@ -178,8 +177,7 @@ draw_picture(const struct runs *runs, const struct plot_options *options,
 
     if (rc < 0)
         return rc;
-    if (executable_search("gnuplot", context->environment("PATH"), &gnuplot) <
-        0) {
+    if (gnuplot_find(context->environment("PATH"), &gnuplot) < 0) {
         say("-o %s: " GNUPLOT_MISSING, options->output);
         rc = draw_text(runs, options, context, error);
         return rc < 0 ? rc : EXIT_FAILURE;

@@ -121,7 +121,7 @@ run_done(struct run *run)
     proc_live_done(&run->live);
     child_done(&run->child);
     signals_done(&run->signals);
-    cgroup_leaf_remove(&run->leaf, &run->place);
+    cgroup_leaf_remove(&run->leaf, &run->place, NULL);
     cgroup_place_done(&run->place);
     watched_done(&run->watched);
     free(run->cwd);

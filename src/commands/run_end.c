@@ -253,10 +253,10 @@ say_closing_words(struct run *run)
 static void
 leave_cgroup(struct run *run)
 {
-    int rc = cgroup_leaf_remove(&run->leaf, &run->place);
+    struct error error = {0};
 
-    if (rc < 0)
-        say("the step's control group cannot be removed: %s", error_name(rc));
+    if (cgroup_leaf_remove(&run->leaf, &run->place, &error) < 0)
+        say("%s", error.text);
 }
 
 void

@@ -11,7 +11,6 @@
 #include "commands/run_state.h"
 #include "commands/say.h"
 #include "measure/metrics.h"
-#include "step/executable.h"
 #include "views/picture.h"
 
 void
@@ -19,8 +18,8 @@ run_plot_prepare(struct run *run)
 {
     if (run->options.plot == NULL)
         return;
-    if (executable_search("gnuplot", run->context->environment("PATH"),
-                          &run->plot.gnuplot) < 0) {
+    if (gnuplot_find(run->context->environment("PATH"), &run->plot.gnuplot) <
+        0) {
         say("--plot %s: " GNUPLOT_MISSING "; the step runs without it",
             run->options.plot);
         run->options.plot = NULL;

@@ -185,7 +185,7 @@ enter_cgroup(struct run *run)
         if (rc < 0) {
             error_set(&error, rc, "the step cannot enter it: %s",
                       error_name(rc));
-            cgroup_leaf_remove(&run->leaf, &run->place);
+            cgroup_leaf_remove(&run->leaf, &run->place, NULL);
         }
     }
     if (rc < 0)
@@ -246,7 +246,7 @@ start_step(struct run *run, struct error *error)
         return 0;
     outputs_abandon(&run->outputs);
     child_cancel(&run->child);
-    cgroup_leaf_remove(&run->leaf, &run->place);
+    cgroup_leaf_remove(&run->leaf, &run->place, NULL);
     return say_not_started(run, failed, error);
 }
 

@@ -39,6 +39,7 @@ hand_over(struct sampler *sampler, const struct member *member,
         reaped_ns = &parent->reaped_ns;
         ended = parent->io != NULL ? &parent->io[MEMBER_IO_ENDED] : NULL;
         parent->lost_child = true;
+        parent->lost_own = true;
         parent->scanned_clock_ns = NUM_UNKNOWN; /* its id may be used again */
         sampler->pending = true;
     }
@@ -164,6 +165,18 @@ children_live(struct sampler *sampler, struct member *member)
     return all;
 }
 
+/*
+ * Nothing of any child has reached the parent, though one has gone: nobody
+ * waits for them, however little the clock of this one shows.  Of a parent
+ * that has ended somebody else may have inherited the child.
+ */
+static bool
+waits_for_none(const struct proc_stat *stat)
+{
+    return stat->state != 'Z' && stat->cminflt == 0 && stat->cmajflt == 0 &&
+           stat->cutime_ticks + stat->cstime_ticks == 0;
+}
+
 /* A child was found gone: the parent is read again, whatever the rate. */
 static void
 read_parent_again(struct sampler *sampler, struct member *member)
@@ -174,11 +187,13 @@ read_parent_again(struct sampler *sampler, struct member *member)
     for (int i = 0; i < TRIES; i++) {
         if (!reads_stat(sampler, member, &stat))
             return;
+        sampler->unwaited |= member->lost_own && waits_for_none(&stat);
         reads_take_stat(sampler, member, &stat);
         if (sampler->records_io)
             reads_own_io(sampler, member);
         if (children_live(sampler, member)) {
             member->lost_child = false;
+            member->lost_own = false;
             accept(sampler, member);
             return;
         }

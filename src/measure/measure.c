@@ -209,6 +209,15 @@ measure_start(struct measure *measure, pid_t root, const struct moment *now,
     return rc;
 }
 
+/* More than the image before the exec, and not that of a waited child. */
+static bool
+is_of_the_step(const struct measure *measure, int64_t maxrss_bytes)
+{
+    return maxrss_bytes > measure->image_bytes &&
+           (!measure->options.root_only ||
+            (measure->root.has_stat && measure->root.stat.cminflt == 0));
+}
+
 void
 measure_first_row(struct measure *measure, struct row *row)
 {
@@ -216,6 +225,8 @@ measure_first_row(struct measure *measure, struct row *row)
 
     if (rss_bytes <= 0)
         return;
+    if (!is_of_the_step(measure, rss_bytes))
+        rss_bytes = measure->sampler.source->page_bytes;
     row->rss_bytes = rss_bytes;
     row->rss_unique_bytes = rss_bytes;
     row->vms_bytes = rss_bytes;

@@ -94,7 +94,10 @@ void measure_hold(struct measure *measure, pid_t root,
 int measure_start(struct measure *measure, pid_t root, const struct moment *now,
                   struct row *ret_row, bool *ret_pending);
 
-/* The pending first row after the end: RSS from ru_maxrss, VMS the same. */
+/*
+ * The pending first row after the end: RSS from ru_maxrss, VMS the same; a
+ * page, the least that there is, where that says nothing of the step.
+ */
 void measure_first_row(struct measure *measure, struct row *row);
 
 /*

@@ -47,7 +47,8 @@ struct member {
     bool has_adopted : 1;   /* an orphan was given to it */
     bool knows_threads : 1; /* threads is of this pass */
     bool has_stat : 1;      /* ticks_waited is of this pass */
-    bool lost_child : 1;    /* a child was found gone in this pass */
+    bool lost_child : 1;    /* one below it was found gone in this pass, */
+    bool lost_own : 1;      /* a child of its own */
 
     int64_t rss_bytes;
     int64_t vms_bytes;

@@ -3,6 +3,7 @@
 #include "measure/pss.h"
 
 #include "base/num.h"
+#include "measure/reads.h"
 
 /* 1 % of the time. */
 enum { PAUSE_FACTOR = 99 };
@@ -37,13 +38,24 @@ add_known(int64_t sum, int64_t part)
                                                      : num_add(sum, part);
 }
 
+/* It may not be read: it has not merely ended meanwhile. */
+static bool
+is_hidden(struct sampler *sampler, struct member *member)
+{
+    struct proc_stat stat;
+
+    return member->is_unreadable ||
+           (reads_stat(sampler, member, &stat) && stat.state != 'Z' &&
+            (stat.flags & PROC_FLAG_EXITING) == 0);
+}
+
 void
 pss_read(struct pss *pss, struct sampler *sampler)
 {
     struct proc_pss sum = {0};
+    int64_t unreadable = 0;
     int64_t read = 0;
 
-    pss->unreadable = 0;
     pss->read_bytes = NUM_UNKNOWN;
     for (size_t i = 0; i < sampler->members.count; i++) {
         struct member *member = sampler->members.list[i];
@@ -55,7 +67,7 @@ pss_read(struct pss *pss, struct sampler *sampler)
         if (sampler->source->read(sampler->source, &member->handle,
                                   PROC_SMAPS_ROLLUP, text, sizeof(text)) <= 0 ||
             proc_parse_pss(text, &one) < 0) {
-            pss->unreadable++;
+            unreadable += is_hidden(sampler, member);
             continue;
         }
         read++;
@@ -65,6 +77,7 @@ pss_read(struct pss *pss, struct sampler *sampler)
         sum.shmem_bytes = add_known(sum.shmem_bytes, one.shmem_bytes);
         sum.swap_bytes = add_known(sum.swap_bytes, one.swap_bytes);
     }
+    pss->unreadable = num_max(pss->unreadable, unreadable);
     if (read == 0)
         return;
     pss->read_bytes = sum.pss_bytes;

@@ -21,7 +21,7 @@ struct pss {
     int64_t read_bytes;      /* what the last read gave; NUM_UNKNOWN */
     bool was_prevented;      /* the budget kept a larger sum unread */
     int64_t prevented_bytes; /* the largest RSS sum of those */
-    int64_t unreadable;      /* processes, in the last read */
+    int64_t unreadable;      /* processes, the most in one read */
 };
 
 void pss_init(struct pss *pss, bool is_wanted);

@@ -73,7 +73,7 @@ struct summary_memory {
     int64_t peak_vms_bytes;
     struct proc_pss peak_pss;
     enum word peak_pss_word;
-    int64_t pss_unreadable; /* processes, in the last read */
+    int64_t pss_unreadable; /* processes, the most in one read */
     int64_t peak_swap_bytes;
     int64_t cgroup_peak_bytes;
     int64_t limit_bytes;

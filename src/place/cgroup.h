@@ -76,8 +76,12 @@ int64_t cgroup_leaf_oom_kills(const struct cgroup_leaf *leaf);
 /* Appends the ids of its processes, a line each.  0 or a negative errno. */
 int cgroup_leaf_pids(const struct cgroup_leaf *leaf, struct strbuf *text);
 
-/* Moves what still lives in it back and removes it.  0 or negative errno. */
+/*
+ * Moves what still lives in it back and removes it, with the groups that the
+ * step has made in it; not those in which something lives: they are another's
+ * to end.  0, or a negative errno with error (which may be NULL) filled.
+ */
 int cgroup_leaf_remove(struct cgroup_leaf *leaf,
-                       const struct cgroup_place *place);
+                       const struct cgroup_place *place, struct error *error);
 
 #endif

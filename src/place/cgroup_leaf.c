@@ -279,9 +279,30 @@ move_home(const char *folder, const char *home)
         cgroup_file_write(home, "cgroup.procs", strtol(pid, NULL, 10));
 }
 
+/* Removes the groups in folder in which nothing lives. */
+static void
+remove_inner(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        STRBUF_AUTO path = {0};
+
+        if (entry->d_type != DT_DIR || strcmp(entry->d_name, ".") == 0 ||
+            strcmp(entry->d_name, "..") == 0)
+            continue;
+        strbuf_printf(&path, "%s/%s", folder, entry->d_name);
+        remove_inner(strbuf_text(&path));
+        rmdir(strbuf_text(&path));
+    }
+    if (dir != NULL)
+        closedir(dir);
+}
+
 /* An ended process may hold its group for a moment; others fork meanwhile. */
 static int
-empty_and_remove(char **folder, const char *home)
+empty_and_remove(char **folder, const char *home, struct error *error)
 {
     enum { TRIES = 200 };
     struct timespec pause = {.tv_nsec = NUM_NS_PER_MS};
@@ -294,22 +315,32 @@ empty_and_remove(char **folder, const char *home)
         if (rc != -EBUSY)
             break;
         move_home(*folder, home);
+        remove_inner(*folder);
         nanosleep(&pause, NULL);
     }
+    if (rc == -EBUSY)
+        error_set(error, rc,
+                  "%s: cannot be removed: processes run on in a group that the "
+                  "step has made there; rmdir both when they have ended",
+                  *folder);
+    else if (rc < 0)
+        error_set(error, rc, "%s: cannot be removed: %s", *folder,
+                  error_name(rc));
     free(*folder);
     *folder = NULL;
     return rc;
 }
 
 int
-cgroup_leaf_remove(struct cgroup_leaf *leaf, const struct cgroup_place *place)
+cgroup_leaf_remove(struct cgroup_leaf *leaf, const struct cgroup_place *place,
+                   struct error *error)
 {
     int rcs[3];
 
     cleanup_close(&leaf->cpu_fd);
-    rcs[0] = empty_and_remove(&leaf->unified, place->unified);
-    rcs[1] = empty_and_remove(&leaf->memory, place->memory);
-    rcs[2] = empty_and_remove(&leaf->cpuacct, place->cpuacct);
+    rcs[0] = empty_and_remove(&leaf->unified, place->unified, error);
+    rcs[1] = empty_and_remove(&leaf->memory, place->memory, error);
+    rcs[2] = empty_and_remove(&leaf->cpuacct, place->cpuacct, error);
     for (int i = 0; i < 3; i++)
         if (rcs[i] < 0)
             return rcs[i];

@@ -25,6 +25,7 @@ struct recorded_process {
     long hwm;
     long start;
     long cutime;
+    long cminflt;
     long flags;
     long threads;
     long ignored;
@@ -76,11 +77,11 @@ static int
 format_stat(const struct recorded_process *process, char *text, size_t size)
 {
     return snprintf(text, size,
-                    "%ld (%s) %s %ld 1 1 0 -1 %ld 0 0 0 0 %ld 0 %ld 0 20 0 "
+                    "%ld (%s) %s %ld 1 1 0 -1 %ld 0 %ld 0 0 %ld 0 %ld 0 20 0 "
                     "%ld 0 %ld 0 0\n",
                     process->pid, process->name, process->state, process->ppid,
-                    process->flags, process->clock / 10, process->cutime,
-                    process->threads, process->start);
+                    process->flags, process->cminflt, process->clock / 10,
+                    process->cutime, process->threads, process->start);
 }
 
 static int
@@ -289,6 +290,7 @@ set(struct recorded_process *process, const char *key, const char *value)
         {"hwm", &process->hwm},
         {"start", &process->start},
         {"cutime", &process->cutime},
+        {"cminflt", &process->cminflt},
         {"flags", &process->flags},
         {"threads", &process->threads},
         {"ignored", &process->ignored},

@@ -11,9 +11,9 @@
  *   101 gone
  *
  * A line names a process and what changes: clock in ms, rss, pss, size and hwm
- * in pages, cutime in stat's ticks, start in ticks, state, flags, threads,
- * ignored (SigIgn), pending (SigPnd), read_bytes, name.  The rest stays from
- * tick to tick.
+ * in pages, cutime in stat's ticks, cminflt, start in ticks, state, flags,
+ * threads, ignored (SigIgn), pending (SigPnd), read_bytes, name.  All else
+ * stays from tick to tick.
  *   gone            reaped: every read says so
  *   dies_after=N    reaped after N more reads of it, by its parent
  *   pays=N          what its end then adds to the parent's cutime

@@ -37,18 +37,6 @@ restore_signals(const struct child_setup *setup)
     sigprocmask(SIG_SETMASK, setup->mask, NULL);
 }
 
-/* The errno of a command that cannot be executed. */
-static int
-execute(const struct executable *executable, char *const *argv)
-{
-    if (executable->error != 0)
-        return executable->error;
-    execve(executable->path.text, argv, environ);
-    if (errno == ENOEXEC)
-        execve(executable->script_argv[0], executable->script_argv, environ);
-    return errno;
-}
-
 static _Noreturn void
 run_child(const struct child_setup *setup, const struct executable *executable,
           int gate_fd, int exec_fd)
@@ -60,7 +48,7 @@ run_child(const struct child_setup *setup, const struct executable *executable,
     if (read_retrying(gate_fd, &byte, 1) != 1)
         _exit(STATUS_CANCELLED);
     restore_signals(setup);
-    failed = execute(executable, setup->argv);
+    failed = executable_become(executable);
     do
         sent = write(exec_fd, &failed, sizeof(failed));
     while (sent < 0 && errno == EINTR);

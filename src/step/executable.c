@@ -3,73 +3,61 @@
 #include "step/executable.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char default_path[] = "/bin:/usr/bin"; /* confstr(3), _CS_PATH */
 
-/* 0 for a file that may be executed, else why not. */
-static int
-check_file(const char *path)
+/* name in each of the folders; an empty one is the working folder. */
+static size_t
+write_paths(struct strbuf *text, const char *name, const char *path_list)
 {
-    struct stat status;
-
-    if (stat(path, &status) < 0)
-        return errno;
-    if (!S_ISREG(status.st_mode))
-        return EACCES;
-    return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 ? errno : 0;
-}
-
-int
-executable_search(const char *name, const char *path_list,
-                  struct strbuf *ret_path)
-{
-    int rc = -ENOENT;
     const char *end;
+    size_t count = 0;
 
-    if (path_list == NULL)
-        path_list = default_path;
     for (const char *begin = path_list;; begin = end + 1) {
-        int error;
-
         end = strchrnul(begin, ':');
-        strbuf_reset(ret_path);
-        strbuf_append(ret_path, begin, (size_t)(end - begin));
+        strbuf_append(text, begin, (size_t)(end - begin));
         if (end > begin)
-            strbuf_putc(ret_path, '/');
-        strbuf_puts(ret_path, name);
-        if (ret_path->failed)
-            return -ENOMEM;
-        error = check_file(ret_path->text);
-        if (error == 0)
-            return 0;
-        if (error != ENOENT && error != ENOTDIR)
-            rc = -error;
+            strbuf_putc(text, '/');
+        strbuf_append(text, name, strlen(name) + 1);
+        count++;
         if (*end == '\0')
-            return rc;
+            return count;
     }
 }
 
-/* /bin/sh PATH ARGUMENTS */
 static int
-take_script_argv(struct executable *executable, char *const *argv)
+take_paths(struct executable *executable, size_t count)
+{
+    char *at = executable->text.text;
+
+    executable->paths = calloc(count + 1, sizeof(*executable->paths));
+    if (executable->paths == NULL || executable->text.failed)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        executable->paths[i] = at;
+        at += strlen(at) + 1;
+    }
+    return 0;
+}
+
+/* /bin/sh PATH ARGUMENTS; PATH is not known yet. */
+static int
+take_script_argv(struct executable *executable)
 {
     size_t count = 0;
 
-    while (argv[count] != NULL)
+    while (executable->argv[count] != NULL)
         count++;
     executable->script_argv =
         calloc(count + 2, sizeof(*executable->script_argv));
-    if (executable->script_argv == NULL || executable->path.failed)
+    if (executable->script_argv == NULL)
         return -ENOMEM;
     executable->script_argv[0] = executable->shell;
-    executable->script_argv[1] = executable->path.text;
     for (size_t i = 1; i < count; i++)
-        executable->script_argv[i + 1] = argv[i];
+        executable->script_argv[i + 1] = executable->argv[i];
     return 0;
 }
 
@@ -78,23 +66,52 @@ executable_find(struct executable *executable, char *const *argv,
                 const char *path_list)
 {
     const char *name = argv[0];
+    size_t count = 0;
+    int rc;
 
-    *executable = (struct executable){.shell = "/bin/sh"};
-    strbuf_init(&executable->path);
+    *executable = (struct executable){.argv = argv, .shell = "/bin/sh"};
+    strbuf_init(&executable->text);
     if (strchr(name, '/') != NULL)
-        strbuf_puts(&executable->path, name);
-    else if (*name == '\0')
-        executable->error = ENOENT;
-    else
-        executable->error =
-            -executable_search(name, path_list, &executable->path);
-    return take_script_argv(executable, argv);
+        count = write_paths(&executable->text, name, "");
+    else if (*name != '\0')
+        count = write_paths(&executable->text, name,
+                            path_list != NULL ? path_list : default_path);
+    rc = take_paths(executable, count);
+    return rc == 0 ? take_script_argv(executable) : rc;
+}
+
+/* Whether the search goes on behind a file that gave this errno. */
+static bool
+is_passed_over(int error)
+{
+    return error == EACCES || error == ENOENT || error == ENOTDIR ||
+           error == ESTALE || error == ENODEV || error == ETIMEDOUT;
+}
+
+int
+executable_become(const struct executable *executable)
+{
+    int error = ENOENT;
+
+    for (size_t i = 0; executable->paths[i] != NULL; i++) {
+        execve(executable->paths[i], executable->argv, environ);
+        if (errno == ENOEXEC) {
+            executable->script_argv[1] = executable->paths[i];
+            execve(executable->shell, executable->script_argv, environ);
+        }
+        if (!is_passed_over(errno))
+            return errno;
+        if (error != EACCES)
+            error = errno;
+    }
+    return error;
 }
 
 void
 executable_done(struct executable *executable)
 {
-    strbuf_done(&executable->path);
+    strbuf_done(&executable->text);
+    free(executable->paths);
     free(executable->script_argv);
-    executable->script_argv = NULL;
+    *executable = (struct executable){0};
 }

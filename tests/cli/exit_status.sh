@@ -110,6 +110,13 @@ run env PATH="$work/one:$work/two:$PATH" "$PMON" -q -- plain 1 20 3
 is "$status" 23 'PATH: a folder of the name is passed over'
 run env PATH="$work/one" "$PMON" -q -- plain
 is "$status" 126 'PATH: when it is all there is: 126'
+printf '#!/no/such/interpreter\n' > one/lost
+printf '#!/bin/sh\nexit 8\n' > two/lost
+chmod 755 one/lost two/lost
+run env PATH="$work/one:$work/two:$PATH" "$PMON" -q -- lost
+is "$status" 8 'PATH: a script without its interpreter is passed over'
+run env PATH="$work/one" "$PMON" -q -- lost
+is "$status" 127 'PATH: when it is all there is: 127'
 run env PATH="/no/such/folder::/bin" "$PMON" -q -- two/../started-here
 is "$status" 127 'a name with a slash is not looked for in PATH'
 cp two/plain started-here

@@ -39,8 +39,10 @@ is "$status" 124 'a step that is stopped'
 
 # ---- --pid ----
 
-"$workload" work 20 0 400 &
+rm -f ready
+TRUTH_READY=ready "$workload" work 20 0 400 &
 target=$!
+wait_until [ -s ready ]
 old timeout -k 5 20 "$PMON" --pid $target -i 60 --summary s.json
 wait $target
 is "$status,$(check_summary s.json)" 0,complete '--pid: ends with the process'

@@ -31,14 +31,19 @@ is_true "$(fact memory.peak_rss_bytes) > 0.3 * $mib" 'true: a peak'
 is_true "$(fact memory.peak_rss_bytes) < 8 * $mib" 'true: which is small'
 is "$(awk -F, 'END { print $3 }' p.csv)" "$(awk "BEGIN { printf \"%.3f\", $(
     fact memory.peak_rss_bytes) / $mib }")" 'true: the same in the block'
-if ${CC:-cc} -static -nostdlib -fno-stack-protector -O1 -o tiny \
-    "$srcdir/tests/truth/tiny.c" 2> bad; then
+build_tiny() { # NAME FLAGS
+    ${CC:-cc} -static -nostdlib -fno-stack-protector -O1 "$2" -o "$1" \
+        "$srcdir/tests/truth/tiny.c" 2> bad
+}
+if build_tiny tiny -DREST_NS=50000000 && build_tiny tiny0 -DREST_NS=0; then
     wrong=
     for _ in 1 2 3 4 5 6 7 8 9 10; do
-        record -q -i 60 -- ./tiny
-        holds "$(fact memory.peak_rss_bytes) <= 65536" &&
-            holds "$(fact memory.peak_rss_upper_bytes) < 2 * $mib" ||
-            wrong="$wrong $(grep '^memory.peak_rss' facts)"
+        for name in ./tiny ./tiny0; do
+            record -q -i 60 -- "$name"
+            holds "$(fact memory.peak_rss_bytes) <= 65536" &&
+                holds "$(fact memory.peak_rss_upper_bytes) < 2 * $mib" ||
+                wrong="$wrong $(grep '^memory.peak_rss' facts)"
+        done
     done
     is "$wrong" '' 'a program of a few pages: not the image of pmon'
 else

@@ -6,6 +6,7 @@ import os
 from cases_place import NOBODY, check_daemon, in_shell
 from cases_survivors import outlive
 from context import MIB, Skip, case, mib, of_cpu, of_memory
+from harness import wait_until
 
 
 def cgroups_of(pid):
@@ -64,6 +65,41 @@ def t29_leaves(t):
     else:
         t.equal("word of the CPU total", run.cpu["total_word"], "at least")
         t.true(run.total < burnt + 0.05, "more than the truth")
+
+
+@case("T29", "--exact, a cgroup that the step has made,", ("empty", "in use"))
+def t29_inner(t):
+    """It goes with pmon's own, but not while something lives in it."""
+    t.need_option("--exact")
+    lines = ['inner=$0$(sed -n "s/^0:://p" /proc/self/cgroup)/inner',
+             'mkdir "$inner" "$inner/more"']
+    if t.argument == "in use":
+        lines += ["sleep 60 > /dev/null 2>&1 &",
+                  'echo $! > "$inner/cgroup.procs"']
+    run = t.pmon(["--exact"], ["sh", "-c", "\n".join(lines + ['exec "$@"']),
+                               os.path.dirname(home_group()),
+                               *t.workload("work", 1, 0, 50)])
+    left = cgroups_of(run.pid)
+    for group in left:
+        inner = os.path.join(group, "inner")
+        with open(f"{inner}/cgroup.procs", encoding="ascii") as ids:
+            for pid in ids.read().split():
+                os.kill(int(pid), 9)
+        wait_until(lambda at=inner: is_removed(at))
+        os.rmdir(group)
+    t.say(t.argument, f"{len(left)} left")
+    t.equal("left", len(left), int(t.argument == "in use"))
+    if left:
+        t.words(run, r"/pmon-\d+: cannot be removed: .*rmdir both")
+
+
+def is_removed(group):
+    """Whether it could be, now."""
+    try:
+        os.rmdir(group)
+    except OSError:
+        return False
+    return True
 
 
 @case("T29", "--exact, a file of 50 MiB is written")

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program of a few pages and no library: it sleeps for 50 ms and ends with
+ * A program of a few pages and no library: it sleeps for REST_NS and ends with
  * status 0.  What it has is far less than what a child of pmon has before its
  * exec.
  */
+#ifndef REST_NS
+#define REST_NS 50000000
+#endif
 #if defined(__x86_64__)
 #define CALL(number, first)                            \
     __asm__ volatile("syscall"                         \
@@ -28,7 +31,7 @@ enum { SLEEP = 101, EXIT = 94 };
 void
 _start(void)
 {
-    long time[2] = {0, 50000000}; /* seconds, nanoseconds */
+    long time[2] = {0, REST_NS}; /* seconds, nanoseconds */
     long got;
 
     CALL(SLEEP, time);

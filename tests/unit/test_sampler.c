@@ -4,6 +4,7 @@
 
 #include "base/num.h"
 #include "measure/accounts.h"
+#include "measure/pss.h"
 #include "measure/sampler.h"
 #include "measure/survivors.h"
 #include "proc/recorded.h"
@@ -230,6 +231,59 @@ test_unwaited(void **state)
     assert_true(stage->sampler.unwaited);
 }
 
+/* Too short to be missed by its clock: that no page fault came is enough. */
+static void
+test_unwaited_short(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=1\n"
+                 "tick\n100 clock=20\n101 gone\n");
+    pass(stage);
+    assert_false(stage->sampler.unwaited);
+    next(stage);
+    assert_true(stage->sampler.unwaited);
+}
+
+static void
+test_waited_short(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=1\n"
+                 "tick\n100 clock=20 cminflt=30\n101 gone\n");
+    pass(stage);
+    assert_true(next(stage).cpu_ns == MS(21));
+    assert_false(stage->sampler.unwaited);
+}
+
+/* What a subreaper has inherited and reaped left its old parent nothing. */
+static void
+test_waited_by_heir(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100\n102 ppid=101\n"
+                 "103 ppid=102 clock=5\n104 ppid=103 clock=50\n"
+                 "tick\n103 gone\n104 gone\n102 clock=1 cminflt=3\n"
+                 "100 cminflt=3 cutime=5 clock=11\n");
+    pass(stage);
+    assert_true(next(stage).cpu_ns == MS(67));
+    assert_false(stage->sampler.unwaited);
+}
+
+static void
+test_inherited_from_zombie(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100\n102 ppid=101 clock=1\n"
+                 "tick\n101 state=Z\n102 gone\n100 cminflt=3 clock=11\n");
+    pass(stage);
+    assert_true(next(stage).cpu_ns == MS(12));
+    assert_false(stage->sampler.unwaited);
+}
+
 /* A member that vanishes with its children: all their time is kept. */
 static void
 test_whole_branch_vanishes(void **state)
@@ -387,6 +441,43 @@ test_hidden(void **state)
     assert_true(sample.cpu_ns == MS(15));
     assert_true(sample.rss_bytes == PAGES(50));
     assert_int_equal(stage->sampler.members.skipped, 1);
+}
+
+/* Whose PSS could not be read is still said when it has long ended. */
+static void
+test_pss_hidden(void **state)
+{
+    struct stage *stage = *state;
+    struct pss pss;
+
+    begin(stage, "tick\n100 clock=10 rss=50 pss=40\n"
+                 "101 ppid=100 clock=5 hidden\n"
+                 "tick\n101 gone\n100 clock=11 rss=60 pss=50\n");
+    pss_init(&pss, true);
+    pass(stage);
+    pss_read(&pss, &stage->sampler);
+    assert_int_equal(pss.unreadable, 1);
+    next(stage);
+    pss_read(&pss, &stage->sampler);
+    assert_true(pss.peak.pss_bytes == PAGES(50));
+    assert_int_equal(pss.unreadable, 1);
+}
+
+/* One that ends between its row and the read has hidden nothing. */
+static void
+test_pss_ended(void **state)
+{
+    struct stage *stage = *state;
+    struct pss pss;
+
+    begin(stage, "tick\n100 clock=10 rss=50 pss=40\n101 ppid=100 rss=5 pss=5\n"
+                 "tick\n101 gone\n");
+    pss_init(&pss, true);
+    pass(stage);
+    assert_true(proc_recorded_next(&stage->recorded));
+    pss_read(&pss, &stage->sampler);
+    assert_true(pss.peak.pss_bytes == PAGES(40));
+    assert_int_equal(pss.unreadable, 0);
 }
 
 /* Children that pmon had before are followed but never counted. */
@@ -682,6 +773,10 @@ main(void)
         STAGED(test_never_falls),
         STAGED(test_dies_in_the_pass),
         STAGED(test_unwaited),
+        STAGED(test_unwaited_short),
+        STAGED(test_waited_short),
+        STAGED(test_waited_by_heir),
+        STAGED(test_inherited_from_zombie),
         STAGED(test_whole_branch_vanishes),
         STAGED(test_orphans),
         STAGED(test_id_comes_back),
@@ -691,6 +786,8 @@ main(void)
         STAGED(test_copy),
         STAGED(test_copy_grows),
         STAGED(test_hidden),
+        STAGED(test_pss_hidden),
+        STAGED(test_pss_ended),
         STAGED(test_foreign),
         STAGED(test_many_idle),
         STAGED(test_io),

@@ -137,6 +137,36 @@ test_most_of_a_row(void **state)
     end(&stage);
 }
 
+/* A step that has ended before its first row has what ru_maxrss tells of it. */
+static void
+test_ended_at_once(void **state)
+{
+    static const struct {
+        int64_t maxrss_kib;
+        unsigned long cminflt;
+        bool root_only;
+        int64_t want_kib;
+    } cases[] = {{1300, 0, false, 1300}, {1300, 9, false, 1300},
+                 {560, 0, false, 4},     {1300, 0, true, 1300},
+                 {1300, 9, true, 4},     {0, 0, false, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct accounts_zombie zombie = {.has_stat = true,
+                                         .stat = {.cminflt = cases[i].cminflt}};
+        struct rusage usage = {.ru_maxrss = cases[i].maxrss_kib};
+        struct stage stage;
+
+        begin(&stage, "tick\n100 state=Z\n");
+        stage.measure.options.root_only = cases[i].root_only;
+        measure_reaped(&stage.measure, 100, true, &zombie, &usage);
+        measure_first_row(&stage.measure, &stage.row);
+        assert_int_equal(stage.row.rss_bytes / 1024, cases[i].want_kib);
+        assert_true(stage.measure.peak.row.rss_bytes == stage.row.rss_bytes);
+        end(&stage);
+    }
+}
+
 int
 main(void)
 {
@@ -144,6 +174,7 @@ main(void)
         cmocka_unit_test(test_long_pass),
         cmocka_unit_test(test_interrupted_pass),
         cmocka_unit_test(test_most_of_a_row),
+        cmocka_unit_test(test_ended_at_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
