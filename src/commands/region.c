@@ -51,8 +51,7 @@ take_signal(struct waiting *waiting, const struct signal_event *event)
         ancestry_includes(&waiting->live.source, event->sender,
                           waiting->child.pid))
         return;
-    if (signals_should_pass(&waiting->signals, event, now_ns))
-        kill(waiting->child.pid, event->number);
+    signals_pass(&waiting->signals, event, waiting->child.pid, now_ns);
 }
 
 /* Passes signals on, and follows stops, until the child has ended. */

@@ -26,8 +26,7 @@ pass_signal(struct run *run, const struct signal_event *event)
         return;
     if (event->sender > 0 && is_of_step(run, event->sender))
         return;
-    if (signals_should_pass(&run->signals, event, run_monotonic(run)))
-        kill(run->root, event->number);
+    signals_pass(&run->signals, event, run->root, run_monotonic(run));
 }
 
 static void
@@ -37,6 +36,10 @@ take_signal(struct run *run, const struct signal_event *event)
         return;
     if (event->number == SIGCONT)
         stopped_continued(&run->stopped, run_monotonic(run));
+    /* There is no step that would stop, and take pmon along. */
+    if (event->number == SIGTSTP &&
+        (run->options.attach_pid != 0 || run->has_ended))
+        signals_stop();
     if (run->options.attach_pid != 0) {
         run->is_detached |= signals_asks_to_end(event->number);
         return;

@@ -106,6 +106,8 @@ was_interrupted(void *context)
     struct signal_event event;
 
     signals_next(&run->signals, &event);
+    if (event.number == SIGTSTP)
+        signals_stop();
     if (!signals_asks_to_end(event.number))
         return false;
     run->status = event.number;

@@ -90,6 +90,12 @@ on_terminal -l -f "$TRUTH_READY" -H -- sh -c '"$PMON" -l m.txt --append-peak p.c
 wait_until grep -q '^end_ns' truth
 is "$(arrivals HUP)" 1 'hang-up, a shell leads the session: HUP once'
 
+# ---- a step in a group of its own, which the terminal does not signal ----
+
+on_terminal -f "$TRUTH_READY" -s '\003' -- "$PMON" -q -- \
+    timeout 15 "$workload" trap 100 7
+is "$status" 7 'Ctrl-C: a step in a group of its own gets it'
+
 # ---- to the whole group ----
 
 pmon_on_terminal -f "$TRUTH_READY" -g TERM -- "$workload" trap 300 7
