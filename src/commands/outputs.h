@@ -29,7 +29,6 @@ struct outputs {
     char *plot_path;
 
     const struct clock_source *clock;
-    unsigned closed_streams; /* bit n: descriptor n was closed at entry */
 
     struct sink log;
     enum log_format log_format;

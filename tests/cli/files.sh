@@ -161,6 +161,20 @@ for pair in '1 /dev/stdout' '2 /dev/stderr'; do
     run sh -c 'exec '"${pair% *}"'>&-; exec "$PMON" -l '"${pair#* }"' -- touch started'
     is "$status,$(ls started 2> bad)" 125, "${pair#* } that is closed: 125"
 done
+# what was not given may be a descriptor of pmon's own, the step's gate, say
+for option in -l --append-peak --summary; do
+    refused=
+    for number in 3 4 5 6 7 8 9; do
+        rm -f started
+        run sh -c 'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+            exec "$PMON" -q '"$option /dev/fd/$number"' -- touch started'
+        refused="$refused $status$(ls started 2> bad)"
+        like "$(cat err)" "^pmon: /dev/fd/$number: is closed\$" \
+            "$option /dev/fd/$number, which is not open"
+    done
+    is "$refused" ' 125 125 125 125 125 125 125' \
+        "$option to a descriptor that is not open: nothing is started"
+done
 run "$PMON" -q -l /dev/null -- sh -c 'exit 3'
 is "$status,$(test -c /dev/null && echo device)" 3,device '/dev/null'
 
