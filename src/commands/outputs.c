@@ -28,11 +28,11 @@ check_descriptor(const char *path, struct error *error)
 }
 
 static int
-check_output(const char *path, bool in_place, struct error *error)
+check_output(const char *path, struct error *error)
 {
     int rc = check_descriptor(path, error);
 
-    return rc < 0 ? rc : outputs_check_writable(path, in_place, error);
+    return rc < 0 ? rc : outputs_check_writable(path, error);
 }
 
 /* Opens the log; while a FIFO has no reader it asks whether to go on. */
@@ -76,11 +76,11 @@ outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
     int rc = 0;
 
     if (outputs->profile_path != NULL)
-        rc = check_output(outputs->profile_path, true, error);
+        rc = check_output(outputs->profile_path, error);
     if (rc == 0 && outputs->summary_path != NULL)
-        rc = check_output(outputs->summary_path, false, error);
+        rc = check_output(outputs->summary_path, error);
     if (rc == 0 && outputs->plot_path != NULL)
-        rc = check_output(outputs->plot_path, false, error);
+        rc = check_output(outputs->plot_path, error);
     if (rc < 0 || outputs->log_path == NULL)
         return rc;
 

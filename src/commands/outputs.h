@@ -83,16 +83,12 @@ int outputs_write_summary(struct outputs *outputs, const char *text,
 
 /*
  * Writes a whole file: a temporary one beside it, renamed; pipes and devices
- * directly.  0 or a negative errno.
+ * directly, and a file where that is impossible.  0 or a negative errno.
  */
 int outputs_write_file(const char *path, const char *text, size_t size);
 
-/*
- * Whether path can be written: in_place is enough for what is appended, but
- * not for what is replaced by another file.
- */
-int outputs_check_writable(const char *path, bool in_place,
-                           struct error *error);
+/* Whether path can be written, or made. */
+int outputs_check_writable(const char *path, struct error *error);
 
 void outputs_done(struct outputs *outputs);
 

@@ -71,6 +71,8 @@ is "$(ls new* 2> bad)" '' 'two outputs on one new file: it is not made'
 chmod 755 .
 mkdir locked
 echo old > locked/m.txt
+echo old > locked/s.json
+chmod 666 locked/s.json
 chmod 555 locked
 chmod 444 locked/m.txt
 nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
@@ -84,10 +86,53 @@ if $nobody sh -c '"$PMON" --version && "$workload" exit 0' > bad 2>&1; then
             locked/m.txt
     done
     is "$(cat locked/m.txt)" old 'a file without the right to write: as it was'
+    # shellcheck disable=SC2086
+    run $nobody "$PMON" -q --summary locked/s.json -- true
+    is "$status,$(cat err),$(check_summary locked/s.json)" 0,,complete \
+        'a file alone with the right to write: is written'
     chmod 755 locked
 else
     skip 'a folder without the right to write' \
         'we are root, and nobody may not run pmon here'
+fi
+
+# What can be known before the step is not found at its end
+ln -s loop loop
+long=$(printf %0256d 0)
+for option in --append-peak --summary; do
+    refused 'nothing/: is a folder' "$PMON" $option nothing/
+    refused '[Tt]oo many levels' "$PMON" $option loop
+    refused '[Nn]ame too long' "$PMON" $option "$long"
+done
+
+# ---- a summary whose place no other file can take ----
+
+in_place() { # FILE DESC: a long old summary has gone, the new one is whole
+    run "$PMON" -q --summary "$1" -- true
+    is "$status,$(cat err),$(check_summary "$1")" 0,,complete "a summary, $2"
+}
+long=$(printf %0255d 0)
+in_place "$long" 'there is no longer name'
+in_place "$long" 'there is no longer name, again'
+ln -s later.json to-nothing
+in_place to-nothing 'a link to nothing'
+is "$(readlink to-nothing),$(check_summary later.json)" later.json,complete \
+    'the link to nothing leads to a summary now'
+mkdir mounted
+for private in 'unshare -m' 'unshare -rm'; do
+    $private true 2> bad && break
+done
+head -c 10000 /dev/zero | tr '\0' x > source.json
+: > mounted/s.json
+if $private mount --bind source.json mounted/s.json 2> bad; then
+    # shellcheck disable=SC2086
+    run $private sh -c 'mount --bind source.json mounted/s.json
+        exec "$PMON" -q --summary mounted/s.json -- true'
+    is "$status,$(cat err),$(check_summary source.json)" 0,,complete \
+        'a summary, a mount of its own'
+    is "$(ls mounted)" s.json 'and nothing is left beside it'
+else
+    skip 'a summary, a mount of its own' 'no right to mount'
 fi
 
 # ---- one log, two pmons ----
