@@ -46,6 +46,17 @@ sink_is_removed(const struct sink *sink)
     return sink->is_regular && fstat(sink->fd, &st) == 0 && st.st_nlink == 0;
 }
 
+bool
+sink_is_elsewhere(const struct sink *sink, const char *path)
+{
+    struct stat own;
+    struct stat there;
+
+    return sink->is_regular && fstat(sink->fd, &own) == 0 &&
+           (stat(path, &there) < 0 || own.st_dev != there.st_dev ||
+            own.st_ino != there.st_ino);
+}
+
 /* Does not wait for a FIFO's reader: that is the caller's to do. */
 static int
 open_path(const char *path, int flags)
@@ -83,6 +94,20 @@ sink_open(struct sink *sink, const char *path, int flags)
     sink->is_regular = given < 0 && S_ISREG(st.st_mode);
     sink->size = st.st_size;
     return 0;
+}
+
+int
+sink_open_read(struct sink *sink, const char *path, int flags)
+{
+    enum { TRIES = 300 };
+    struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
+    int rc = sink_open(sink, path, flags);
+
+    for (int i = 0; rc == -ENXIO && i < TRIES; i++) {
+        nanosleep(&pause, NULL);
+        rc = sink_open(sink, path, flags);
+    }
+    return rc;
 }
 
 int

@@ -43,7 +43,8 @@ open_log(struct outputs *outputs, bool (*interrupted)(void *context),
     struct timespec pause = {.tv_nsec = 20 * NUM_NS_PER_MS};
     int rc;
 
-    while ((rc = sink_open(&outputs->log, outputs->log_path, 0)) == -ENXIO) {
+    while ((rc = sink_open(&outputs->log, outputs->log_path, O_APPEND)) ==
+           -ENXIO) {
         if (interrupted(context))
             return -EINTR;
         nanosleep(&pause, NULL);
@@ -163,19 +164,19 @@ int
 outputs_end_log(struct outputs *outputs, struct error *error)
 {
     int failed = outputs->log.failed;
-    bool is_removed;
+    const char *gone = NULL;
     int rc;
 
     if (outputs->log.fd < 0)
         return 0;
-    is_removed = sink_is_removed(&outputs->log);
+    if (sink_is_removed(&outputs->log))
+        gone = "was removed while the step ran, its rows are lost";
+    else if (sink_is_elsewhere(&outputs->log, outputs->log_path))
+        gone = "was renamed while the step ran, its rows are not there";
     rc = sink_close(&outputs->log, OUTPUTS_CLOSE_WAIT_MS * NUM_NS_PER_MS);
-    outputs->log.failed = is_removed ? -ENOENT : rc;
-    if (is_removed)
-        return error_set(error, -ENOENT,
-                         "%s: was removed while the step ran, its rows are "
-                         "lost",
-                         outputs->log_path);
+    outputs->log.failed = gone != NULL ? -ENOENT : rc;
+    if (gone != NULL)
+        return error_set(error, -ENOENT, "%s: %s", outputs->log_path, gone);
     if (rc == 0 || failed < 0)
         return 0;
     return error_set(error, rc, "%s: %s; its last %zu bytes are lost",

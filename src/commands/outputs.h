@@ -77,6 +77,9 @@ int outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
                         int64_t start_epoch_ns, struct strbuf *notes,
                         struct error *error);
 
+/* Whether a later summary takes the place of one, not a reader both. */
+bool outputs_replaces_summary(const struct outputs *outputs);
+
 /* Writes the summary: a temporary file beside it, renamed. */
 int outputs_write_summary(struct outputs *outputs, const char *text,
                           size_t size, struct error *error);

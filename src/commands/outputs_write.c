@@ -93,13 +93,23 @@ static int
 write_through(const char *path, const char *text, size_t size)
 {
     struct sink sink;
-    int rc = sink_open(&sink, path, 0);
+    int rc = sink_open_read(&sink, path, 0);
 
     if (rc < 0)
         return rc;
     sink.failed = sink_truncate(&sink);
     sink_write(&sink, text, size);
     return sink_close(&sink, OUTPUTS_CLOSE_WAIT_MS * NUM_NS_PER_MS);
+}
+
+/* Pipes, devices, and a /dev/stdout that may be a file, which stays. */
+static bool
+is_stream(const char *path)
+{
+    struct stat st;
+
+    return sink_named_descriptor(path) >= 0 ||
+           (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
 }
 
 static bool
@@ -126,12 +136,9 @@ int
 outputs_write_file(const char *path, const char *text, size_t size)
 {
     FREE_AUTO char *target = NULL;
-    struct stat st;
     int rc;
 
-    /* /dev/stdout may be a file, which others write as well: it stays. */
-    if (sink_named_descriptor(path) >= 0 ||
-        (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
+    if (is_stream(path))
         return write_through(path, text, size);
     /* A link stays one: what it leads to is replaced, or made. */
     target = realpath(path, NULL);
@@ -139,6 +146,12 @@ outputs_write_file(const char *path, const char *text, size_t size)
         return write_through(path, text, size);
     rc = write_beside(target != NULL ? target : path, text, size);
     return must_stay(rc) ? write_through(path, text, size) : rc;
+}
+
+bool
+outputs_replaces_summary(const struct outputs *outputs)
+{
+    return outputs->summary_path != NULL && !is_stream(outputs->summary_path);
 }
 
 int

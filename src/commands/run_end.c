@@ -110,7 +110,7 @@ void
 run_write_summary(struct run *run)
 {
     run->summary_at_ns = run_monotonic(run) + summary_every_ns;
-    if (run->outputs.summary_path == NULL)
+    if (!outputs_replaces_summary(&run->outputs))
         return;
     fill_summary(run);
     run_write_final(run);

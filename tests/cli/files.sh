@@ -96,6 +96,26 @@ else
         'we are root, and nobody may not run pmon here'
 fi
 
+# ---- a summary that a reader gets: one object, at the end ----
+
+mkfifo reads
+(wait_until [ -e finished ] && exec timeout 20 cat reads > read.json) &
+run "$PMON" -q --summary reads -- sh -c ': > finished'
+wait $!
+is "$status,$(cat err),$(check_summary read.json)" 0,,complete \
+    'a FIFO whose reader comes at the end gets the summary'
+rm -f ready
+"$PMON" -q --summary /dev/stdout -- sh -c '
+    trap "exit 4" TERM
+    echo > ready
+    while :; do sleep 0.05; done' > read.json &
+job=$!
+wait_until [ -s ready ]
+kill -TERM $job
+finish $job
+is "$status,$(check_summary read.json)" 4,complete \
+    'TERM, and a summary in a pipe: none that says running before it'
+
 # What can be known before the step is not found at its end
 ln -s loop loop
 long=$(printf %0256d 0)
@@ -237,6 +257,20 @@ wait $!
 lost pipe 'a pipe that is closed'
 like "$(cat err)" '^pmon: pipe: .*[Bb]roken pipe' 'a closed pipe is named so'
 is "$(check_summary s.json)" complete 'a closed pipe: the summary'
+
+# The step is not kept from its own files: what becomes of the log is said
+run "$PMON" -i 0.02 -l away.txt -- sh -c \
+    'until [ -s away.txt ]; do :; done; mv away.txt kept.txt; exit 3'
+lost away.txt 'the log is renamed'
+like "$(cat err)" '^pmon: away\.txt: was renamed ' 'the log is renamed: said'
+is_log kept.txt 'the log is renamed: its rows are in the other file'
+run "$PMON" -i 0.02 -l cut.txt -- sh -c '
+    until [ "$(wc -l < cut.txt)" -ge 3 ]; do :; done
+    : > cut.txt
+    until [ "$(wc -l < cut.txt)" -ge 3 ]; do :; done'
+is "$status,$(tr '\0' x < cut.txt |
+    grep -cv '^[ .0-9]*$')" 0,0 \
+    'the log is emptied: rows from there on, nothing else'
 
 mkdir gone
 run "$PMON" -i 0.02 -l gone/m.txt --append-peak gone/p.csv \
