@@ -68,6 +68,24 @@ for pair in '-l new --append-peak ./new' '-l new --summary ./new' \
 done
 is "$(ls new* 2> bad)" '' 'two outputs on one new file: it is not made'
 
+# The step's own streams: their file is torn, emptied or replaced by no other
+# shellcheck disable=SC2094  # that is what is tested
+for option in -l --summary; do
+    echo kept > both
+    "$PMON" $option both -- touch started >> both 2> err
+    is "$?,$(cat both)" 125,kept "$option is standard output: refused"
+    like "$(cat err)" '^pmon: both: standard output goes there' 'and said'
+    "$PMON" $option both -- touch started 2>> both
+    is "$?,$(grep -c 'both: standard error goes there' both)" 125,1 \
+        "$option is standard error: refused"
+done
+is "$(ls started 2> bad)" '' 'nothing is started'
+echo kept > both
+# shellcheck disable=SC2094
+"$PMON" -q --append-peak both -- echo profile >> both
+is "$?,$(sed -n 2p both),$(wc -l < both)" 0,profile,5 \
+    '--append-peak to the standard output of a profiler'
+
 chmod 755 .
 mkdir locked
 echo old > locked/m.txt
