@@ -246,14 +246,3 @@ sink_close(struct sink *sink, int64_t wait_ns)
     sink->fd = -1;
     return rc;
 }
-
-bool
-sink_is_same_file(const struct sink *a, const struct sink *b)
-{
-    struct stat one;
-    struct stat two;
-
-    return a->fd >= 0 && b->fd >= 0 && a->is_regular && b->is_regular &&
-           fstat(a->fd, &one) == 0 && fstat(b->fd, &two) == 0 &&
-           one.st_dev == two.st_dev && one.st_ino == two.st_ino;
-}

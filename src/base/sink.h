@@ -67,7 +67,4 @@ bool sink_is_removed(const struct sink *sink);
 /* Whether another file than this regular one, or none, has its path now. */
 bool sink_is_elsewhere(const struct sink *sink, const char *path);
 
-/* Whether both lead to the same regular file. */
-bool sink_is_same_file(const struct sink *a, const struct sink *b);
-
 #endif
