@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,10 +67,12 @@ wait_for(struct waiting *waiting)
 
     while (!ending_is_zombie(waiting->child.pid) ||
            ending_reap(waiting->child.pid, &status, &usage) < 0) {
-        if (stopped_follow(&waiting->stopped, waiting->child.pid,
-                           clock_now(waiting->clock, CLOCK_MONOTONIC)))
+        if (stopped_is_due(&waiting->stopped, waiting->child.pid,
+                           clock_now(waiting->clock, CLOCK_MONOTONIC))) {
+            raise(SIGSTOP);
             stopped_continued(&waiting->stopped,
                               clock_now(waiting->clock, CLOCK_MONOTONIC));
+        }
         poll(&poll_fd, 1, waiting->stopped.is_pending ? RECHECK_MS : -1);
         for (signals_next(&waiting->signals, &event); event.number != 0;
              signals_next(&waiting->signals, &event))

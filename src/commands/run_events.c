@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What happens to a run: signals that pmon gets, and ends of its children. */
+#include <signal.h>
 #include <sys/wait.h>
 
 #include "base/num.h"
@@ -38,8 +39,10 @@ take_signal(struct run *run, const struct signal_event *event)
         stopped_continued(&run->stopped, run_monotonic(run));
     /* There is no step that would stop, and take pmon along. */
     if (event->number == SIGTSTP &&
-        (run->options.attach_pid != 0 || run->has_ended))
+        (run->options.attach_pid != 0 || run->has_ended)) {
+        run_live_hide(run);
         signals_stop();
+    }
     if (run->options.attach_pid != 0) {
         run->is_detached |= signals_asks_to_end(event->number);
         return;
@@ -59,8 +62,11 @@ follow_stop(struct run *run)
 {
     if (run->child.pid <= 0 || run->has_ended)
         return;
-    if (stopped_follow(&run->stopped, run->root, run_monotonic(run)))
-        stopped_continued(&run->stopped, run_monotonic(run));
+    if (!stopped_is_due(&run->stopped, run->root, run_monotonic(run)))
+        return;
+    run_live_hide(run);
+    raise(SIGSTOP);
+    stopped_continued(&run->stopped, run_monotonic(run));
 }
 
 static void

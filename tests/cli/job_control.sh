@@ -91,6 +91,15 @@ SH
         -w 'PROMPT> ' -s 'echo "status=$?"; exit\n' -w 'status='
     like "$(cat pty)" 'status=0' '--survivors wait: Ctrl-Z, fg'
 
+    # the row that --live keeps is the shell's meanwhile
+    for what in '-- sleep 60' '--pid $$'; do
+        shell -s "stty rows 24 cols 80; TERM=xterm \$PMON --live $what\n" \
+            -w RSS -s '\032' -w Stopped -w 'PROMPT> ' \
+            -s 'kill -KILL %1; exit\n' -w exit
+        is "$(sed '/Stopped/q' pty | tr '\033' '\n' | grep -c '^\[r')" 1 \
+            "--live $what: Ctrl-Z gives all rows back"
+    done
+
     # a background job that reads from the terminal stops, with pmon
     fresh
     shell -s '$PMON -q -- sh -c '"'"'echo $$ $PPID > ready; read x; echo got=$x'"'"' &\n' \
