@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* What happens to a run: signals that pmon gets, and ends of its children. */
+#include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
 
 #include "base/num.h"
 #include "commands/run_state.h"
+#include "commands/say.h"
 #include "step/ancestry.h"
 #include "step/ending.h"
+#include "views/human.h"
 
 /* What a step that is to be ended has for the signal that asked for it. */
 static const int64_t grace_ns = NUM_NS_PER_S;
@@ -23,11 +26,18 @@ is_of_step(struct run *run, pid_t pid)
 static void
 pass_signal(struct run *run, const struct signal_event *event)
 {
+    STRBUF_AUTO name = {0};
+
     if (run->has_ended || run->child.pid <= 0)
         return;
     if (event->sender > 0 && is_of_step(run, event->sender))
         return;
-    signals_pass(&run->signals, event, run->root, run_monotonic(run));
+    if (signals_pass(&run->signals, event, run->root, run_monotonic(run)) !=
+        -EPERM)
+        return;
+    human_signal(&name, event->number);
+    say("%s cannot be passed to %s (%d): %s", strbuf_text(&name),
+        run->names.step, (int)run->root, error_name(EPERM));
 }
 
 static void

@@ -98,21 +98,20 @@ means_a_job(const struct signal_event *event)
            event->number == SIGCONT;
 }
 
-void
+int
 signals_pass(struct signals *signals, const struct signal_event *event,
              pid_t step, int64_t now_ns)
 {
     int64_t *at_ns = &signals->passed_at_ns[event->number];
+    bool is_for_group;
 
     if (event->number == SIGCHLD || reached_the_step(event, step))
-        return;
+        return 0;
     if (*at_ns != 0 && now_ns - *at_ns < repeat_ns)
-        return;
+        return 0;
     *at_ns = now_ns;
-    if (means_a_job(event) && getpgid(step) == step)
-        kill(-step, event->number);
-    else
-        kill(step, event->number);
+    is_for_group = means_a_job(event) && getpgid(step) == step;
+    return kill(is_for_group ? -step : step, event->number) < 0 ? -errno : 0;
 }
 
 void

@@ -44,10 +44,11 @@ void signals_next(struct signals *signals, struct signal_event *ret_event);
 /*
  * Passes the event to the step: not what the terminal sent to both, not the
  * same within 100 ms twice.  What means a whole job reaches all of the group
- * that the step has made for itself, as timeout(1) does.
+ * that the step has made for itself, as timeout(1) does.  0 or a negative
+ * errno.
  */
-void signals_pass(struct signals *signals, const struct signal_event *event,
-                  pid_t step, int64_t now_ns);
+int signals_pass(struct signals *signals, const struct signal_event *event,
+                 pid_t step, int64_t now_ns);
 
 /* Does to this process what TSTP does to one that has not blocked it. */
 void signals_stop(void);
