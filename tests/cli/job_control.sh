@@ -11,7 +11,7 @@
 TRUTH_OUT=$work/truth
 TRUTH_READY=$work/ready
 TRUTH_DEADLINE=30
-export TRUTH_OUT TRUTH_READY TRUTH_DEADLINE workload
+export TRUTH_OUT TRUTH_READY TRUTH_DEADLINE workload python leader
 
 fresh() {
     rm -f truth ready go* m.txt p.csv s.json arrived started
@@ -70,7 +70,7 @@ if command -v bash > bad; then
         -s '\032' -w Stopped -w 'PROMPT> ' -s 'bg\n' -w 'PROMPT> ' \
         -s 'wait; echo "status=$?"; exit\n' -w 'status='
     like "$(cat pty)" 'status=0' 'Ctrl-Z, bg'
-    shell -s '$PMON -q -i 0.05 -l m.txt -- timeout 15 $workload work 0 0 600\n' \
+    shell -s '$PMON -q -i 0.05 -l m.txt -- $python -S -c "$leader" $workload work 0 0 600\n' \
         -f ready -s '\032' -w Stopped -w 'PROMPT> ' -s 'fg\n' -w 'PROMPT> ' \
         -s 'echo "status=$?"; exit\n' -w 'status='
     like "$(cat pty)" 'status=0' 'Ctrl-Z, fg: a step in a group of its own'
