@@ -304,7 +304,8 @@ head -c 2000 /dev/zero | tr '\0' x > p.csv
 echo old > s.json
 rm -f m.txt
 run sh -c 'ulimit -f 2; exec "$@"' sh "$PMON" -i 0.005 -l m.txt \
-    --append-peak p.csv --summary s.json -- sh -c 'sleep 0.4; exit 3'
+    --append-peak p.csv --summary s.json \
+    -- sh -c 'until [ -s err ]; do sleep 0.05; done; exit 3'
 lost m.txt 'a file-size limit'
 is_log m.txt 'a file-size limit: no torn row'
 is_true "$(wc -l < m.txt) > 10" 'a file-size limit: rows up to it'
@@ -326,7 +327,7 @@ if $private mount -t tmpfs -o size=16k none disk 2> bad; then
         echo $? > number
         cp disk/m.txt disk/p.csv .' sh "$PMON" -i 0.001 \
         -l disk/m.txt --append-peak disk/p.csv --summary s.json \
-        -- sh -c 'sleep 0.5; exit 3'
+        -- sh -c 'until [ -s err ]; do sleep 0.05; done; exit 3'
     status=$(cat number)
     lost disk/m.txt 'the disk fills'
     like "$(cat err)" '^pmon: disk/m\.txt: .*[Nn]o space' \
