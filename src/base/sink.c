@@ -46,6 +46,17 @@ sink_is_removed(const struct sink *sink)
     return sink->is_regular && fstat(sink->fd, &st) == 0 && st.st_nlink == 0;
 }
 
+bool
+sink_is_elsewhere(const struct sink *sink, const char *path)
+{
+    struct stat own;
+    struct stat there;
+
+    return sink->is_regular && fstat(sink->fd, &own) == 0 &&
+           (stat(path, &there) < 0 || own.st_dev != there.st_dev ||
+            own.st_ino != there.st_ino);
+}
+
 /* Does not wait for a FIFO's reader: that is the caller's to do. */
 static int
 open_path(const char *path, int flags)
@@ -83,6 +94,20 @@ sink_open(struct sink *sink, const char *path, int flags)
     sink->is_regular = given < 0 && S_ISREG(st.st_mode);
     sink->size = st.st_size;
     return 0;
+}
+
+int
+sink_open_read(struct sink *sink, const char *path, int flags)
+{
+    enum { TRIES = 300 };
+    struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
+    int rc = sink_open(sink, path, flags);
+
+    for (int i = 0; rc == -ENXIO && i < TRIES; i++) {
+        nanosleep(&pause, NULL);
+        rc = sink_open(sink, path, flags);
+    }
+    return rc;
 }
 
 int
@@ -220,15 +245,4 @@ sink_close(struct sink *sink, int64_t wait_ns)
         rc = -errno;
     sink->fd = -1;
     return rc;
-}
-
-bool
-sink_is_same_file(const struct sink *a, const struct sink *b)
-{
-    struct stat one;
-    struct stat two;
-
-    return a->fd >= 0 && b->fd >= 0 && a->is_regular && b->is_regular &&
-           fstat(a->fd, &one) == 0 && fstat(b->fd, &two) == 0 &&
-           one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }

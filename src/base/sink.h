@@ -36,6 +36,9 @@ int sink_named_descriptor(const char *path);
  */
 int sink_open(struct sink *sink, const char *path, int flags);
 
+/* The same, but waits 3 s for somebody who reads a FIFO. */
+int sink_open_read(struct sink *sink, const char *path, int flags);
+
 /*
  * Closes it, after trying for at most wait_ns to write what is queued.
  * Returns 0 or the negative errno of the first failure.
@@ -61,7 +64,7 @@ int sink_write(struct sink *sink, const char *data, size_t size);
 /* Whether a regular file has lost its name: nobody will find what is in it. */
 bool sink_is_removed(const struct sink *sink);
 
-/* Whether both lead to the same regular file. */
-bool sink_is_same_file(const struct sink *a, const struct sink *b);
+/* Whether another file than this regular one, or none, has its path now. */
+bool sink_is_elsewhere(const struct sink *sink, const char *path);
 
 #endif

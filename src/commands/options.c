@@ -53,11 +53,15 @@ parse_options(struct options *options, int argc, char **argv,
 
 /* `pmon sleep 5`: the whole line, as it should have been typed. */
 static int
-say_dashes(int argc, char **argv, struct error *error)
+say_dashes(const struct options *options, int argc, char **argv,
+           struct error *error)
 {
     STRBUF_AUTO line = {0};
     int pid;
 
+    if (options->attach_pid != 0)
+        return error_set(error, -EINVAL, "--pid %d takes no command: %.64s",
+                         options->attach_pid, argv[optind]);
     if (optind + 1 == argc && num_parse_pid(argv[optind], &pid) == 0)
         return error_set(error, -EINVAL, "did you mean --pid %d?", pid);
     for (int i = 1; i < argc; i++) {
@@ -128,7 +132,7 @@ options_parse(struct options *options, int argc, char **argv,
         return rc;
     dashed = optind > 1 && strcmp(argv[optind - 1], "--") == 0;
     if (optind < argc && !dashed)
-        return say_dashes(argc, argv, error);
+        return say_dashes(options, argc, argv, error);
     if (optind < argc)
         options->argv = argv + optind;
     return check(options, error);

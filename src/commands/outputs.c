@@ -3,6 +3,7 @@
 #include "commands/outputs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,26 +12,27 @@
 #include "formats/jsonl_log.h"
 #include "formats/psrecord_log.h"
 
-/* A standard stream that was closed is pmon's own /dev/null by now. */
+/*
+ * Given descriptors are never close-on-exec.  Those that are, are pmon's own,
+ * a closed standard stream's /dev/null and the step's gate among them.
+ */
 static int
-check_descriptor(const struct outputs *outputs, const char *path,
-                 struct error *error)
+check_descriptor(const char *path, struct error *error)
 {
     int fd = sink_named_descriptor(path);
+    int flags = fd >= 0 ? fcntl(fd, F_GETFD) : 0;
 
-    if (fd < 0 || fd > STDERR_FILENO ||
-        (outputs->closed_streams >> fd & 1) == 0)
+    if (flags >= 0 && (flags & FD_CLOEXEC) == 0)
         return 0;
     return error_set(error, -EBADF, "%s: is closed", path);
 }
 
 static int
-check_output(const struct outputs *outputs, const char *path, bool in_place,
-             struct error *error)
+check_output(const char *path, struct error *error)
 {
-    int rc = check_descriptor(outputs, path, error);
+    int rc = check_descriptor(path, error);
 
-    return rc < 0 ? rc : outputs_check_writable(path, in_place, error);
+    return rc < 0 ? rc : outputs_check_writable(path, error);
 }
 
 /* Opens the log; while a FIFO has no reader it asks whether to go on. */
@@ -41,7 +43,8 @@ open_log(struct outputs *outputs, bool (*interrupted)(void *context),
     struct timespec pause = {.tv_nsec = 20 * NUM_NS_PER_MS};
     int rc;
 
-    while ((rc = sink_open(&outputs->log, outputs->log_path, 0)) == -ENXIO) {
+    while ((rc = sink_open(&outputs->log, outputs->log_path, O_APPEND)) ==
+           -ENXIO) {
         if (interrupted(context))
             return -EINTR;
         nanosleep(&pause, NULL);
@@ -74,15 +77,15 @@ outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
     int rc = 0;
 
     if (outputs->profile_path != NULL)
-        rc = check_output(outputs, outputs->profile_path, true, error);
+        rc = check_output(outputs->profile_path, error);
     if (rc == 0 && outputs->summary_path != NULL)
-        rc = check_output(outputs, outputs->summary_path, false, error);
+        rc = check_output(outputs->summary_path, error);
     if (rc == 0 && outputs->plot_path != NULL)
-        rc = check_output(outputs, outputs->plot_path, false, error);
+        rc = check_output(outputs->plot_path, error);
     if (rc < 0 || outputs->log_path == NULL)
         return rc;
 
-    rc = check_descriptor(outputs, outputs->log_path, error);
+    rc = check_descriptor(outputs->log_path, error);
     if (rc < 0)
         return rc;
     rc = open_log(outputs, interrupted, context);
@@ -161,19 +164,19 @@ int
 outputs_end_log(struct outputs *outputs, struct error *error)
 {
     int failed = outputs->log.failed;
-    bool is_removed;
+    const char *gone = NULL;
     int rc;
 
     if (outputs->log.fd < 0)
         return 0;
-    is_removed = sink_is_removed(&outputs->log);
+    if (sink_is_removed(&outputs->log))
+        gone = "was removed while the step ran, its rows are lost";
+    else if (sink_is_elsewhere(&outputs->log, outputs->log_path))
+        gone = "was renamed while the step ran, its rows are not there";
     rc = sink_close(&outputs->log, OUTPUTS_CLOSE_WAIT_MS * NUM_NS_PER_MS);
-    outputs->log.failed = is_removed ? -ENOENT : rc;
-    if (is_removed)
-        return error_set(error, -ENOENT,
-                         "%s: was removed while the step ran, its rows are "
-                         "lost",
-                         outputs->log_path);
+    outputs->log.failed = gone != NULL ? -ENOENT : rc;
+    if (gone != NULL)
+        return error_set(error, -ENOENT, "%s: %s", outputs->log_path, gone);
     if (rc == 0 || failed < 0)
         return 0;
     return error_set(error, rc, "%s: %s; its last %zu bytes are lost",

@@ -29,7 +29,6 @@ struct outputs {
     char *plot_path;
 
     const struct clock_source *clock;
-    unsigned closed_streams; /* bit n: descriptor n was closed at entry */
 
     struct sink log;
     enum log_format log_format;
@@ -78,22 +77,21 @@ int outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
                         int64_t start_epoch_ns, struct strbuf *notes,
                         struct error *error);
 
+/* Whether a later summary takes the place of one, not a reader both. */
+bool outputs_replaces_summary(const struct outputs *outputs);
+
 /* Writes the summary: a temporary file beside it, renamed. */
 int outputs_write_summary(struct outputs *outputs, const char *text,
                           size_t size, struct error *error);
 
 /*
  * Writes a whole file: a temporary one beside it, renamed; pipes and devices
- * directly.  0 or a negative errno.
+ * directly, and a file where that is impossible.  0 or a negative errno.
  */
 int outputs_write_file(const char *path, const char *text, size_t size);
 
-/*
- * Whether path can be written: in_place is enough for what is appended, but
- * not for what is replaced by another file.
- */
-int outputs_check_writable(const char *path, bool in_place,
-                           struct error *error);
+/* Whether path can be written, or made. */
+int outputs_check_writable(const char *path, struct error *error);
 
 void outputs_done(struct outputs *outputs);
 

@@ -11,27 +11,10 @@
 #include "base/num.h"
 #include "commands/outputs.h"
 
-/* How long a FIFO's reader may take to come. */
-static const int64_t reader_wait_ns = 3 * NUM_NS_PER_S;
 /* How long another pmon may hold the lock of a profile CSV. */
 static const int64_t lock_wait_ns = 10 * NUM_NS_PER_S;
 /* File times are the kernel's coarse clock, which runs behind. */
 static const int64_t coarse_ns = 20 * NUM_NS_PER_MS;
-
-/* A FIFO's reader may come a little later. */
-static int
-open_profile(struct sink *sink, const char *path,
-             const struct clock_source *clock)
-{
-    struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
-    int64_t begin_ns = clock_now(clock, CLOCK_MONOTONIC);
-    int rc;
-
-    while ((rc = sink_open(sink, path, O_APPEND)) == -ENXIO &&
-           clock_now(clock, CLOCK_MONOTONIC) - begin_ns < reader_wait_ns)
-        nanosleep(&pause, NULL);
-    return rc;
-}
 
 /* Tries for the lock; a note where it is not to be had. */
 static void
@@ -92,7 +75,7 @@ outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
     const char *path = outputs->profile_path;
     STRBUF_AUTO text = {0};
     struct sink sink;
-    int rc = open_profile(&sink, path, outputs->clock);
+    int rc = sink_open_read(&sink, path, O_APPEND);
 
     if (rc == 0) {
         lock_profile(&sink, path, outputs->clock, notes);

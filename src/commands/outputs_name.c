@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/folder.h"
@@ -117,6 +118,30 @@ outputs_check_distinct(const struct outputs *outputs, struct error *error)
                      "%s: two outputs on one file, give each its own", twice);
 }
 
+/*
+ * A file that the step writes to as well, at a place of its own, would be
+ * torn, emptied or replaced.  What is appended at the end is no harm.
+ */
+static int
+check_streams(const char *path, struct error *error)
+{
+    static const char *const names[] = {[STDOUT_FILENO] = "standard output",
+                                        [STDERR_FILENO] = "standard error"};
+    struct stat file;
+    struct stat stream;
+
+    if (path == NULL || sink_named_descriptor(path) >= 0 ||
+        stat(path, &file) < 0 || !S_ISREG(file.st_mode))
+        return 0;
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fstat(fd, &stream) == 0 && stream.st_dev == file.st_dev &&
+            stream.st_ino == file.st_ino)
+            return error_set(error, -EINVAL,
+                             "%s: %s goes there as well, give each its own",
+                             path, names[fd]);
+    return 0;
+}
+
 int
 outputs_name(struct outputs *outputs, const struct options *options,
              const struct names *names, struct error *error)
@@ -144,6 +169,12 @@ outputs_name(struct outputs *outputs, const struct options *options,
                             &outputs->summary_path, error);
     if (rc == 0)
         rc = outputs_check_distinct(outputs, error);
+    if (rc == 0)
+        rc = check_streams(outputs->log_path, error);
+    if (rc == 0)
+        rc = check_streams(outputs->summary_path, error);
+    if (rc == 0)
+        rc = check_streams(outputs->plot_path, error);
     if (rc == 0 && names->pid != 0)
         rc = make_results(options, names, error);
     return rc;

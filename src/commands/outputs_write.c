@@ -31,19 +31,20 @@ check_folder(const char *path)
 }
 
 int
-outputs_check_writable(const char *path, bool in_place, struct error *error)
+outputs_check_writable(const char *path, struct error *error)
 {
     struct stat st;
     bool exists = stat(path, &st) == 0;
-    int rc = 0;
+    int rc = exists || errno == ENOENT ? 0 : -errno;
+    size_t size = strlen(path);
 
     if (sink_named_descriptor(path) >= 0)
         return 0;
-    if (exists && S_ISDIR(st.st_mode))
+    if ((exists && S_ISDIR(st.st_mode)) || (size > 0 && path[size - 1] == '/'))
         return error_set(error, -EISDIR, "%s: is a folder", path);
     if (exists && access(path, W_OK) < 0)
         rc = -errno;
-    if (rc == 0 && (!exists || (S_ISREG(st.st_mode) && !in_place)))
+    if (rc == 0 && !exists)
         rc = check_folder(path);
     if (rc < 0)
         return error_set(error, rc, "%s: cannot be written: %s", path,
@@ -92,27 +93,65 @@ static int
 write_through(const char *path, const char *text, size_t size)
 {
     struct sink sink;
-    int rc = sink_open(&sink, path, 0);
+    int rc = sink_open_read(&sink, path, 0);
 
     if (rc < 0)
         return rc;
+    sink.failed = sink_truncate(&sink);
     sink_write(&sink, text, size);
     return sink_close(&sink, OUTPUTS_CLOSE_WAIT_MS * NUM_NS_PER_MS);
+}
+
+/* Pipes, devices, and a /dev/stdout that may be a file, which stays. */
+static bool
+is_stream(const char *path)
+{
+    struct stat st;
+
+    return sink_named_descriptor(path) >= 0 ||
+           (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
+static bool
+is_link(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/*
+ * Whether no file beside it can take its place, though it may be written: in
+ * a folder that may not, of another user in one as /tmp, a mount of its own,
+ * or with a name that leaves no room for a longer one.
+ */
+static bool
+must_stay(int rc)
+{
+    return rc == -EACCES || rc == -EROFS || rc == -EPERM || rc == -EBUSY ||
+           rc == -ENAMETOOLONG;
 }
 
 int
 outputs_write_file(const char *path, const char *text, size_t size)
 {
     FREE_AUTO char *target = NULL;
-    struct stat st;
+    int rc;
 
-    /* /dev/stdout may be a file, which others write as well: it stays. */
-    if (sink_named_descriptor(path) >= 0 ||
-        (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
+    if (is_stream(path))
         return write_through(path, text, size);
-    /* A link stays one: what it leads to is replaced. */
+    /* A link stays one: what it leads to is replaced, or made. */
     target = realpath(path, NULL);
-    return write_beside(target != NULL ? target : path, text, size);
+    if (target == NULL && is_link(path))
+        return write_through(path, text, size);
+    rc = write_beside(target != NULL ? target : path, text, size);
+    return must_stay(rc) ? write_through(path, text, size) : rc;
+}
+
+bool
+outputs_replaces_summary(const struct outputs *outputs)
+{
+    return outputs->summary_path != NULL && !is_stream(outputs->summary_path);
 }
 
 int

@@ -222,9 +222,9 @@ plot_command(int argc, char **argv, const struct context *context,
         return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     if (options.output != NULL)
-        rc = outputs_check_writable(options.output, false, error);
+        rc = outputs_check_writable(options.output, error);
     if (rc == 0 && options.script != NULL)
-        rc = outputs_check_writable(options.script, false, error);
+        rc = outputs_check_writable(options.script, error);
     if (rc == 0)
         rc = load(&runs, &options, error);
     if (rc == 0)

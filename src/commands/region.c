@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +52,7 @@ take_signal(struct waiting *waiting, const struct signal_event *event)
         ancestry_includes(&waiting->live.source, event->sender,
                           waiting->child.pid))
         return;
-    if (signals_should_pass(&waiting->signals, event, now_ns))
-        kill(waiting->child.pid, event->number);
+    signals_pass(&waiting->signals, event, waiting->child.pid, now_ns);
 }
 
 /* Passes signals on, and follows stops, until the child has ended. */
@@ -67,10 +67,12 @@ wait_for(struct waiting *waiting)
 
     while (!ending_is_zombie(waiting->child.pid) ||
            ending_reap(waiting->child.pid, &status, &usage) < 0) {
-        if (stopped_follow(&waiting->stopped, waiting->child.pid,
-                           clock_now(waiting->clock, CLOCK_MONOTONIC)))
+        if (stopped_is_due(&waiting->stopped, waiting->child.pid,
+                           clock_now(waiting->clock, CLOCK_MONOTONIC))) {
+            raise(SIGSTOP);
             stopped_continued(&waiting->stopped,
                               clock_now(waiting->clock, CLOCK_MONOTONIC));
+        }
         poll(&poll_fd, 1, waiting->stopped.is_pending ? RECHECK_MS : -1);
         for (signals_next(&waiting->signals, &event); event.number != 0;
              signals_next(&waiting->signals, &event))

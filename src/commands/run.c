@@ -15,25 +15,17 @@
 #include "commands/say.h"
 #include "config.h"
 
-/*
- * pmon must not get 0 to 2 for a file of its own, and the step must not
- * either.  Returns which of them were closed, as bits.
- */
-static unsigned
+/* pmon must not get 0 to 2 for a file of its own, and the step must not. */
+static void
 fill_standard_streams(void)
 {
-    unsigned closed = 0;
     int fd;
 
-    for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0)
-            closed |= 1U << fd;
     do
         fd = open("/dev/null", O_RDWR | O_CLOEXEC);
     while (fd >= 0 && fd <= STDERR_FILENO);
     if (fd >= 0)
         close(fd);
-    return closed;
 }
 
 static const char *
@@ -147,7 +139,7 @@ run_job(const struct options *options, const struct context *context,
     int rc;
 
     *ret_result = (struct run_result){.elapsed_ns = NUM_UNKNOWN};
-    run.outputs.closed_streams = fill_standard_streams();
+    fill_standard_streams();
     host_init(&run.host);
     run.names =
         (struct names){.host = run.host.name,

@@ -110,7 +110,7 @@ void
 run_write_summary(struct run *run)
 {
     run->summary_at_ns = run_monotonic(run) + summary_every_ns;
-    if (run->outputs.summary_path == NULL)
+    if (!outputs_replaces_summary(&run->outputs))
         return;
     fill_summary(run);
     run_write_final(run);
@@ -222,6 +222,17 @@ fill_outcome(struct run *run)
         outcome->pmon_status = 0;
 }
 
+/* --duration may have ended the rows, also while survivors were waited for. */
+static int64_t
+recorded_for(const struct run *run)
+{
+    int64_t wall_ns = run->summary.time.wall_ns;
+    int64_t duration_ns = run->options.duration_ns;
+
+    return duration_ns != NUM_UNKNOWN && duration_ns < wall_ns ? duration_ns
+                                                               : wall_ns;
+}
+
 static void
 say_closing_words(struct run *run)
 {
@@ -231,6 +242,7 @@ say_closing_words(struct run *run)
         .is_quiet = run->options.is_quiet,
         .is_verbose = run->options.is_verbose,
         .root_ns = run->root_ended_ns - run->start_ns,
+        .recorded_ns = recorded_for(run),
         .log = run->outputs.log_path,
         .log_failed = run->outputs.log.failed < 0,
         .log_rows = run->outputs.rows,

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* What happens to a run: signals that pmon gets, and ends of its children. */
+#include <errno.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 #include "base/num.h"
 #include "commands/run_state.h"
+#include "commands/say.h"
 #include "step/ancestry.h"
 #include "step/ending.h"
+#include "views/human.h"
 
 /* What a step that is to be ended has for the signal that asked for it. */
 static const int64_t grace_ns = NUM_NS_PER_S;
@@ -22,12 +26,18 @@ is_of_step(struct run *run, pid_t pid)
 static void
 pass_signal(struct run *run, const struct signal_event *event)
 {
+    STRBUF_AUTO name = {0};
+
     if (run->has_ended || run->child.pid <= 0)
         return;
     if (event->sender > 0 && is_of_step(run, event->sender))
         return;
-    if (signals_should_pass(&run->signals, event, run_monotonic(run)))
-        kill(run->root, event->number);
+    if (signals_pass(&run->signals, event, run->root, run_monotonic(run)) !=
+        -EPERM)
+        return;
+    human_signal(&name, event->number);
+    say("%s cannot be passed to %s (%d): %s", strbuf_text(&name),
+        run->names.step, (int)run->root, error_name(EPERM));
 }
 
 static void
@@ -37,6 +47,12 @@ take_signal(struct run *run, const struct signal_event *event)
         return;
     if (event->number == SIGCONT)
         stopped_continued(&run->stopped, run_monotonic(run));
+    /* There is no step that would stop, and take pmon along. */
+    if (event->number == SIGTSTP &&
+        (run->options.attach_pid != 0 || run->has_ended)) {
+        run_live_hide(run);
+        signals_stop();
+    }
     if (run->options.attach_pid != 0) {
         run->is_detached |= signals_asks_to_end(event->number);
         return;
@@ -56,8 +72,11 @@ follow_stop(struct run *run)
 {
     if (run->child.pid <= 0 || run->has_ended)
         return;
-    if (stopped_follow(&run->stopped, run->root, run_monotonic(run)))
-        stopped_continued(&run->stopped, run_monotonic(run));
+    if (!stopped_is_due(&run->stopped, run->root, run_monotonic(run)))
+        return;
+    run_live_hide(run);
+    raise(SIGSTOP);
+    stopped_continued(&run->stopped, run_monotonic(run));
 }
 
 static void

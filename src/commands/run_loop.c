@@ -169,7 +169,12 @@ end_recording(struct run *run)
         return;
     }
     human_duration(&text, run->options.duration_ns);
-    if (!run->options.is_quiet)
+    if (run->options.is_quiet)
+        return;
+    if (run->is_waiting)
+        say("recording ends after %s, what outlives the step is waited for",
+            strbuf_text(&text));
+    else
         say("recording ends after %s, the step goes on; --max-time stops it",
             strbuf_text(&text));
 }

@@ -106,6 +106,8 @@ was_interrupted(void *context)
     struct signal_event event;
 
     signals_next(&run->signals, &event);
+    if (event.number == SIGTSTP)
+        signals_stop();
     if (!signals_asks_to_end(event.number))
         return false;
     run->status = event.number;
@@ -132,26 +134,26 @@ begin_rows(struct run *run)
 static int
 say_not_started(struct run *run, int failed, struct error *error)
 {
-    const char *name = run->options.argv[0];
-    bool one_word = run->options.argv[1] == NULL;
-    STRBUF_AUTO quoted = {0};
+    char *const *argv = run->options.argv;
+    const char *name = *argv[0] != '\0' ? argv[0] : "''";
     bool is_missing = failed == ENOENT || failed == ENOTDIR;
+    int status = is_missing ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
+    STRBUF_AUTO why = {0};
 
     run->summary.outcome.reason =
         is_missing ? REASON_NOT_FOUND : REASON_NOT_EXECUTABLE;
-    error->code = is_missing ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
-    escape_shell(&quoted, name);
-    if (is_missing && one_word && strchr(name, ' ') != NULL)
-        error_set(error, error->code,
-                  "%s: not found; for a shell line: pmon -- sh -c %s", name,
-                  strbuf_text(&quoted));
-    else if (is_missing)
-        error_set(error, error->code, "%s: not found",
-                  *name != '\0' ? name : "''");
-    else
-        error_set(error, error->code, "%s: cannot be run: %s", name,
-                  error_name(failed));
-    return error->code;
+    if (!is_missing) {
+        strbuf_printf(&why, "cannot be run: %s", error_name(failed));
+    } else if (child_command_is_there(argv)) {
+        strbuf_puts(&why, "is there, but its interpreter or loader is not");
+    } else {
+        strbuf_puts(&why, "not found");
+        if (argv[1] == NULL && strchr(name, ' ') != NULL) {
+            strbuf_puts(&why, "; for a shell line: pmon -- sh -c ");
+            escape_shell(&why, name);
+        }
+    }
+    return error_set(error, status, "%s: %s", name, strbuf_text(&why));
 }
 
 /*

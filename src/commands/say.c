@@ -3,6 +3,7 @@
 #include "commands/say.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,7 +24,8 @@ say_text(const char *text, size_t size)
 
         if (poll(&poll_fd, 1, STUCK_MS) <= 0)
             return;
-        done = write(STDERR_FILENO, text, size);
+        /* More than a pipe is sure to have room for would wait in there. */
+        done = write(STDERR_FILENO, text, size < PIPE_BUF ? size : PIPE_BUF);
         if (done < 0 && errno != EINTR && errno != EAGAIN)
             return;
         if (done > 0) {

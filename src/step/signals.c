@@ -84,24 +84,46 @@ signals_next(struct signals *signals, struct signal_event *ret_event)
  * goes to the leader of the session alone (drivers/tty/tty_jobctrl.c).
  */
 static bool
-reached_the_step(const struct signal_event *event)
+reached_the_step(const struct signal_event *event, pid_t step)
 {
-    return event->from_terminal &&
+    return event->from_terminal && getpgid(step) == getpgrp() &&
            (event->number != SIGHUP || getsid(0) != getpid());
 }
 
-bool
-signals_should_pass(struct signals *signals, const struct signal_event *event,
-                    int64_t now_ns)
+/* A terminal and a shell's fg mean all processes of a job. */
+static bool
+means_a_job(const struct signal_event *event)
+{
+    return event->from_terminal || event->number == SIGTSTP ||
+           event->number == SIGCONT;
+}
+
+int
+signals_pass(struct signals *signals, const struct signal_event *event,
+             pid_t step, int64_t now_ns)
 {
     int64_t *at_ns = &signals->passed_at_ns[event->number];
+    bool is_for_group;
 
-    if (event->number == SIGCHLD || reached_the_step(event))
-        return false;
+    if (event->number == SIGCHLD || reached_the_step(event, step))
+        return 0;
     if (*at_ns != 0 && now_ns - *at_ns < repeat_ns)
-        return false;
+        return 0;
     *at_ns = now_ns;
-    return true;
+    is_for_group = means_a_job(event) && getpgid(step) == step;
+    return kill(is_for_group ? -step : step, event->number) < 0 ? -errno : 0;
+}
+
+void
+signals_stop(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTSTP);
+    raise(SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 bool

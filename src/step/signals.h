@@ -42,11 +42,16 @@ void signals_protect(void);
 void signals_next(struct signals *signals, struct signal_event *ret_event);
 
 /*
- * Whether the event is to be passed to the step: not what the terminal sent
- * to all, not the same within 100 ms twice.
+ * Passes the event to the step: not what the terminal sent to both, not the
+ * same within 100 ms twice.  What means a whole job reaches all of the group
+ * that the step has made for itself, as timeout(1) does.  0 or a negative
+ * errno.
  */
-bool signals_should_pass(struct signals *signals,
-                         const struct signal_event *event, int64_t now_ns);
+int signals_pass(struct signals *signals, const struct signal_event *event,
+                 pid_t step, int64_t now_ns);
+
+/* Does to this process what TSTP does to one that has not blocked it. */
+void signals_stop(void);
 
 /* INT, TERM, HUP, QUIT: somebody wants an end. */
 bool signals_asks_to_end(int number);

@@ -2,9 +2,6 @@
 /* Job control: Ctrl-Z and fg for two processes as for one. */
 #include "step/stopped.h"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include "step/ending.h"
 #include "step/signals.h"
 
@@ -15,7 +12,7 @@ stopped_continued(struct stopped *stopped, int64_t now_ns)
 }
 
 bool
-stopped_follow(struct stopped *stopped, pid_t child, int64_t now_ns)
+stopped_is_due(struct stopped *stopped, pid_t child, int64_t now_ns)
 {
     int number;
 
@@ -25,8 +22,5 @@ stopped_follow(struct stopped *stopped, pid_t child, int64_t now_ns)
     }
     stopped->is_pending = false;
     number = ending_stopped_by(child);
-    if (number == 0 || !signals_holds_terminal(number))
-        return false;
-    kill(getpid(), SIGSTOP);
-    return true;
+    return number != 0 && signals_holds_terminal(number);
 }

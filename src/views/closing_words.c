@@ -42,9 +42,9 @@ say_outcome(struct strbuf *out, const struct summary *summary,
     if (outcome->reason == REASON_DETACHED)
         strbuf_puts(out, ", it goes on");
     if (facts->root_ns > 0 &&
-        summary->time.wall_ns - facts->root_ns > NUM_NS_PER_MS * 100) {
+        facts->recorded_ns - facts->root_ns > NUM_NS_PER_MS * 100) {
         strbuf_puts(out, ", recorded for ");
-        human_duration(out, summary->time.wall_ns);
+        human_duration(out, facts->recorded_ns);
     }
     if (summary->memory.oom_kills > 0) {
         strbuf_printf(out,

@@ -18,6 +18,7 @@ struct closing_facts {
     bool is_quiet;    /* nothing but survivors is said */
     bool is_verbose;
     int64_t root_ns;     /* from the start to the end of the root */
+    int64_t recorded_ns; /* from the start to the last row */
     const char *log;     /* NULL: none was asked for */
     bool log_failed;     /* it is not whole; said already */
     int64_t log_rows;    /* written */

@@ -27,6 +27,8 @@ first 'put -- before the command: pmon -i 1 -- sleep 5' -i 1 sleep 5
 first 'put -- before the command: pmon -q --log=m.txt -- ls' -q --log=m.txt ls
 first 'put -- before the command: pmon -q -- peak m.txt' -q peak m.txt
 first 'did you mean --pid 1234?' 1234
+first '--pid 1 takes no command: 1234' --pid 1 1234
+first '--pid 1 takes no command: sleep' --pid 1 sleep 5
 is "$(ls)" "err
 out" 'no file is made by any of them'
 
@@ -209,6 +211,13 @@ is_true "$(tail -n 1 d.txt | awk '{ print $1 }') < 1.4" \
     '--duration: and not longer'
 take_facts d.json
 is_true "$(fact time.wall_s) >= 1.5" '--duration: the summary has the step'
+run "$PMON" --duration 2 --survivors wait -- sh -c \
+    '(until grep -q "recording ends" err; do sleep 0.05; done) &'
+like "$(cat err)" \
+    '^pmon: recording ends after 2(\.0)? s, what outlives the step is waited for$' \
+    '--duration while survivors are waited for: what is said'
+like "$(cat err)" '^pmon: sh: exit status 0 after .*, recorded for 2(\.0)? s$' \
+    'and how long it was recorded'
 
 truth=children
 export TRUTH_OUT=$truth

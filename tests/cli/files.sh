@@ -68,9 +68,29 @@ for pair in '-l new --append-peak ./new' '-l new --summary ./new' \
 done
 is "$(ls new* 2> bad)" '' 'two outputs on one new file: it is not made'
 
+# The step's own streams: their file is torn, emptied or replaced by no other
+# shellcheck disable=SC2094  # that is what is tested
+for option in -l --summary; do
+    echo kept > both
+    "$PMON" $option both -- touch started >> both 2> err
+    is "$?,$(cat both)" 125,kept "$option is standard output: refused"
+    like "$(cat err)" '^pmon: both: standard output goes there' 'and said'
+    "$PMON" $option both -- touch started 2>> both
+    is "$?,$(grep -c 'both: standard error goes there' both)" 125,1 \
+        "$option is standard error: refused"
+done
+is "$(ls started 2> bad)" '' 'nothing is started'
+echo kept > both
+# shellcheck disable=SC2094
+"$PMON" -q --append-peak both -- echo profile >> both
+is "$?,$(sed -n 2p both),$(wc -l < both)" 0,profile,5 \
+    '--append-peak to the standard output of a profiler'
+
 chmod 755 .
 mkdir locked
 echo old > locked/m.txt
+echo old > locked/s.json
+chmod 666 locked/s.json
 chmod 555 locked
 chmod 444 locked/m.txt
 nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
@@ -84,10 +104,73 @@ if $nobody sh -c '"$PMON" --version && "$workload" exit 0' > bad 2>&1; then
             locked/m.txt
     done
     is "$(cat locked/m.txt)" old 'a file without the right to write: as it was'
+    # shellcheck disable=SC2086
+    run $nobody "$PMON" -q --summary locked/s.json -- true
+    is "$status,$(cat err),$(check_summary locked/s.json)" 0,,complete \
+        'a file alone with the right to write: is written'
     chmod 755 locked
 else
     skip 'a folder without the right to write' \
         'we are root, and nobody may not run pmon here'
+fi
+
+# ---- a summary that a reader gets: one object, at the end ----
+
+mkfifo reads
+(wait_until [ -e finished ] && exec timeout 20 cat reads > read.json) &
+run "$PMON" -q --summary reads -- sh -c ': > finished'
+wait $!
+is "$status,$(cat err),$(check_summary read.json)" 0,,complete \
+    'a FIFO whose reader comes at the end gets the summary'
+rm -f ready
+"$PMON" -q --summary /dev/stdout -- sh -c '
+    trap "exit 4" TERM
+    echo > ready
+    while :; do sleep 0.05; done' > read.json &
+job=$!
+wait_until [ -s ready ]
+kill -TERM $job
+finish $job
+is "$status,$(check_summary read.json)" 4,complete \
+    'TERM, and a summary in a pipe: none that says running before it'
+
+# What can be known before the step is not found at its end
+ln -s loop loop
+long=$(printf %0256d 0)
+for option in --append-peak --summary; do
+    refused 'nothing/: is a folder' "$PMON" $option nothing/
+    refused '[Tt]oo many levels' "$PMON" $option loop
+    refused '[Nn]ame too long' "$PMON" $option "$long"
+done
+
+# ---- a summary whose place no other file can take ----
+
+in_place() { # FILE DESC: a long old summary has gone, the new one is whole
+    run "$PMON" -q --summary "$1" -- true
+    is "$status,$(cat err),$(check_summary "$1")" 0,,complete "a summary, $2"
+}
+long=$(printf %0255d 0)
+in_place "$long" 'there is no longer name'
+in_place "$long" 'there is no longer name, again'
+ln -s later.json to-nothing
+in_place to-nothing 'a link to nothing'
+is "$(readlink to-nothing),$(check_summary later.json)" later.json,complete \
+    'the link to nothing leads to a summary now'
+mkdir mounted
+for private in 'unshare -m' 'unshare -rm'; do
+    $private true 2> bad && break
+done
+head -c 10000 /dev/zero | tr '\0' x > source.json
+: > mounted/s.json
+if $private mount --bind source.json mounted/s.json 2> bad; then
+    # shellcheck disable=SC2086
+    run $private sh -c 'mount --bind source.json mounted/s.json
+        exec "$PMON" -q --summary mounted/s.json -- true'
+    is "$status,$(cat err),$(check_summary source.json)" 0,,complete \
+        'a summary, a mount of its own'
+    is "$(ls mounted)" s.json 'and nothing is left beside it'
+else
+    skip 'a summary, a mount of its own' 'no right to mount'
 fi
 
 # ---- one log, two pmons ----
@@ -161,6 +244,20 @@ for pair in '1 /dev/stdout' '2 /dev/stderr'; do
     run sh -c 'exec '"${pair% *}"'>&-; exec "$PMON" -l '"${pair#* }"' -- touch started'
     is "$status,$(ls started 2> bad)" 125, "${pair#* } that is closed: 125"
 done
+# what was not given may be a descriptor of pmon's own, the step's gate, say
+for option in -l --append-peak --summary; do
+    refused=
+    for number in 3 4 5 6 7 8 9; do
+        rm -f started
+        run sh -c 'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+            exec "$PMON" -q '"$option /dev/fd/$number"' -- touch started'
+        refused="$refused $status$(ls started 2> bad)"
+        like "$(cat err)" "^pmon: /dev/fd/$number: is closed\$" \
+            "$option /dev/fd/$number, which is not open"
+    done
+    is "$refused" ' 125 125 125 125 125 125 125' \
+        "$option to a descriptor that is not open: nothing is started"
+done
 run "$PMON" -q -l /dev/null -- sh -c 'exit 3'
 is "$status,$(test -c /dev/null && echo device)" 3,device '/dev/null'
 
@@ -179,6 +276,20 @@ lost pipe 'a pipe that is closed'
 like "$(cat err)" '^pmon: pipe: .*[Bb]roken pipe' 'a closed pipe is named so'
 is "$(check_summary s.json)" complete 'a closed pipe: the summary'
 
+# The step is not kept from its own files: what becomes of the log is said
+run "$PMON" -i 0.02 -l away.txt -- sh -c \
+    'until [ -s away.txt ]; do :; done; mv away.txt kept.txt; exit 3'
+lost away.txt 'the log is renamed'
+like "$(cat err)" '^pmon: away\.txt: was renamed ' 'the log is renamed: said'
+is_log kept.txt 'the log is renamed: its rows are in the other file'
+run "$PMON" -i 0.02 -l cut.txt -- sh -c '
+    until [ "$(wc -l < cut.txt)" -ge 3 ]; do :; done
+    : > cut.txt
+    until [ "$(wc -l < cut.txt)" -ge 3 ]; do :; done'
+is "$status,$(tr '\0' x < cut.txt |
+    grep -cv '^[ .0-9]*$')" 0,0 \
+    'the log is emptied: rows from there on, nothing else'
+
 mkdir gone
 run "$PMON" -i 0.02 -l gone/m.txt --append-peak gone/p.csv \
     --summary gone/s.json -- sh -c 'rm -r gone; exit 3'
@@ -193,7 +304,8 @@ head -c 2000 /dev/zero | tr '\0' x > p.csv
 echo old > s.json
 rm -f m.txt
 run sh -c 'ulimit -f 2; exec "$@"' sh "$PMON" -i 0.005 -l m.txt \
-    --append-peak p.csv --summary s.json -- sh -c 'sleep 0.4; exit 3'
+    --append-peak p.csv --summary s.json \
+    -- sh -c 'until [ -s err ]; do sleep 0.05; done; exit 3'
 lost m.txt 'a file-size limit'
 is_log m.txt 'a file-size limit: no torn row'
 is_true "$(wc -l < m.txt) > 10" 'a file-size limit: rows up to it'
@@ -215,7 +327,7 @@ if $private mount -t tmpfs -o size=16k none disk 2> bad; then
         echo $? > number
         cp disk/m.txt disk/p.csv .' sh "$PMON" -i 0.001 \
         -l disk/m.txt --append-peak disk/p.csv --summary s.json \
-        -- sh -c 'sleep 0.5; exit 3'
+        -- sh -c 'until [ -s err ]; do sleep 0.05; done; exit 3'
     status=$(cat number)
     lost disk/m.txt 'the disk fills'
     like "$(cat err)" '^pmon: disk/m\.txt: .*[Nn]o space' \

@@ -11,7 +11,7 @@
 TRUTH_OUT=$work/truth
 TRUTH_READY=$work/ready
 TRUTH_DEADLINE=30
-export TRUTH_OUT TRUTH_READY TRUTH_DEADLINE workload
+export TRUTH_OUT TRUTH_READY TRUTH_DEADLINE workload python leader
 
 fresh() {
     rm -f truth ready go* m.txt p.csv s.json arrived started
@@ -70,6 +70,36 @@ if command -v bash > bad; then
         -s '\032' -w Stopped -w 'PROMPT> ' -s 'bg\n' -w 'PROMPT> ' \
         -s 'wait; echo "status=$?"; exit\n' -w 'status='
     like "$(cat pty)" 'status=0' 'Ctrl-Z, bg'
+    shell -s '$PMON -q -i 0.05 -l m.txt -- $python -S -c "$leader" $workload work 0 0 600\n' \
+        -f ready -s '\032' -w Stopped -w 'PROMPT> ' -s 'fg\n' -w 'PROMPT> ' \
+        -s 'echo "status=$?"; exit\n' -w 'status='
+    like "$(cat pty)" 'status=0' 'Ctrl-Z, fg: a step in a group of its own'
+
+    # where no step is that would stop, pmon stops all the same
+    shell -s 'sleep 60 & $PMON -q -l m.txt --pid $!\n' -f m.txt \
+        -s '\032' -w Stopped -w 'PROMPT> ' -s 'kill $!; fg\n' -w 'PROMPT> ' \
+        -s 'echo "status=$?"; exit\n' -w 'status='
+    like "$(cat pty)" 'status=0' '--pid: Ctrl-Z, fg'
+    cat > outlive <<'SH'
+root=$$
+setsid sh -c "while kill -0 $root; do sleep 0.02; done 2> /dev/null
+    echo \$\$ > ready
+    exec sleep 60" &
+SH
+    shell -s '$PMON -q --survivors wait -- sh outlive\n' -f ready \
+        -s '\032' -w Stopped -w 'PROMPT> ' -s 'kill $(cat ready); fg\n' \
+        -w 'PROMPT> ' -s 'echo "status=$?"; exit\n' -w 'status='
+    like "$(cat pty)" 'status=0' '--survivors wait: Ctrl-Z, fg'
+
+    # the row that --live keeps is the shell's meanwhile
+    for what in '-- sleep 60' '--pid $$'; do
+        shell -s "stty rows 24 cols 80; TERM=xterm \$PMON --live $what\n" \
+            -w RSS -s '\032' -w Stopped -w 'PROMPT> ' \
+            -s 'kill -KILL %1; exit\n' -w exit
+        is "$(sed '/Stopped/q' pty | tr '\033' '\n' | grep -c '^\[r')" 1 \
+            "--live $what: Ctrl-Z gives all rows back"
+    done
+
     # a background job that reads from the terminal stops, with pmon
     fresh
     shell -s '$PMON -q -- sh -c '"'"'echo $$ $PPID > ready; read x; echo got=$x'"'"' &\n' \

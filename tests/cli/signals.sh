@@ -90,6 +90,38 @@ on_terminal -l -f "$TRUTH_READY" -H -- sh -c '"$PMON" -l m.txt --append-peak p.c
 wait_until grep -q '^end_ns' truth
 is "$(arrivals HUP)" 1 'hang-up, a shell leads the session: HUP once'
 
+# ---- a step in a group of its own, which the terminal does not signal ----
+
+on_terminal -f "$TRUTH_READY" -s '\003' -- "$PMON" -q -- \
+    "$python" -S -c "$leader" "$workload" trap 100 7
+is "$status,$(arrivals INT)" 7,1 'Ctrl-C: a step in a group of its own gets it'
+
+# ---- a step that may not be signalled ----
+
+# root without the right to do so, and a step of another user, as sudo's
+# shellcheck disable=SC2016  # the step expands it
+set -- setpriv --bounding-set -kill "$PMON" -q -- \
+    setpriv --reuid=65534 --regid=65534 --clear-groups sh -c '
+        echo $PPID
+        until [ -s go ]; do sleep 0.05; done
+        exit 3'
+fresh
+chmod 755 .
+if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --clear-groups true 2> bad; then
+    timeout -k 5 20 "$@" > started 2> err &
+    job=$!
+    wait_until [ -s started ]
+    kill -TERM "$(cat started)"
+    wait_until [ -s err ]
+    echo > go
+    finish $job
+    is "$status" 3 'a step that may not be signalled: its status'
+    like "$(cat err)" '^pmon: TERM cannot be passed to setpriv \([0-9]+\): ' \
+        'and it is said'
+else
+    skip 'a step that may not be signalled' 'we are not root'
+fi
+
 # ---- to the whole group ----
 
 pmon_on_terminal -f "$TRUTH_READY" -g TERM -- "$workload" trap 300 7

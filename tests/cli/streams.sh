@@ -131,6 +131,28 @@ timeout 7 sh -c '$loud "$workload" spike 30 5 0 2>&8'
 is "$?,$(wc -l < new.csv)" 0,3 \
     'stderr is a full pipe that nobody reads: 5 s at most'
 exec 8>&-
+# and one with room for a page, of words that need more than that
+long=$(printf './%.0s' $(seq 1500))
+is "$("$python" -S - "$PMON" "$long" <<'PY'
+import os, subprocess, sys
+pmon, long = sys.argv[1:]
+read, write = os.pipe()
+os.set_blocking(write, False)
+size = 0
+try:
+    while True:
+        size += os.write(write, bytes(4096))
+except BlockingIOError:
+    os.set_blocking(write, True)
+os.read(read, 4096)
+options = ["-v", "-l", long + "words.txt", "--summary", long + "s.json"]
+try:
+    print(subprocess.call([pmon] + options + ["--", "sh", "-c", "exit 3"],
+                          stderr=write, timeout=15))
+except subprocess.TimeoutExpired:
+    print("stuck")
+PY
+)" 3 'stderr has room for a part of the closing words'
 
 # ---- programs that want a terminal ----
 

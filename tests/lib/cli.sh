@@ -8,6 +8,9 @@ python=$(python3 -c 'import sys; print(sys.executable)') || {
     exit 0
 }
 
+# Executes its arguments in a process group of their own, as timeout(1) does
+leader='import os, sys; os.setpgid(0, 0); os.execv(sys.argv[1], sys.argv[1:])'
+
 # Runs a command: its status in $status, its streams in the files out and err
 run() {
     timeout -k 5 20 "$@" > out 2> err
