@@ -17,6 +17,7 @@
 #include "base/syscalls.h"
 #include "commands/run_state.h"
 #include "commands/say.h"
+#include "step/executable.h"
 
 enum {
     /* Descriptors held for members, and those left for everything else. */
@@ -144,7 +145,7 @@ say_not_started(struct run *run, int failed, struct error *error)
         is_missing ? REASON_NOT_FOUND : REASON_NOT_EXECUTABLE;
     if (!is_missing) {
         strbuf_printf(&why, "cannot be run: %s", error_name(failed));
-    } else if (child_command_is_there(argv)) {
+    } else if (executable_is_there(argv, run->context->environment("PATH"))) {
         strbuf_puts(&why, "is there, but its interpreter or loader is not");
     } else {
         strbuf_puts(&why, "not found");

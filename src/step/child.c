@@ -141,18 +141,6 @@ child_release(struct child *child, int *ret_errno)
     return 0;
 }
 
-bool
-child_command_is_there(char *const *argv)
-{
-    struct command command;
-    bool is_there = command_find(&command, argv, getenv("PATH")) == 0 &&
-                    command.error == 0 &&
-                    access(strbuf_text(&command.path), X_OK) == 0;
-
-    command_done(&command);
-    return is_there;
-}
-
 void
 child_cancel(struct child *child)
 {

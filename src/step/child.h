@@ -42,10 +42,6 @@ int child_fork(struct child *child, const struct child_setup *setup,
  */
 int child_release(struct child *child, int *ret_errno);
 
-/* Whether the command is a file that may be executed, whatever execve(2) says.
- */
-bool child_command_is_there(char *const *argv);
-
 /* Shuts the gate of a child that is not to run; it ends with status 125. */
 void child_cancel(struct child *child);
 

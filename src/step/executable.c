@@ -107,6 +107,19 @@ executable_become(const struct executable *executable)
     return error;
 }
 
+bool
+executable_is_there(char *const *argv, const char *path_list)
+{
+    struct executable executable;
+    bool is_there = false;
+
+    if (executable_find(&executable, argv, path_list) == 0)
+        for (size_t i = 0; executable.paths[i] != NULL; i++)
+            is_there |= access(executable.paths[i], X_OK) == 0;
+    executable_done(&executable);
+    return is_there;
+}
+
 void
 executable_done(struct executable *executable)
 {

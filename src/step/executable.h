@@ -7,6 +7,8 @@
 #ifndef PMON_STEP_EXECUTABLE_H
 #define PMON_STEP_EXECUTABLE_H
 
+#include <stdbool.h>
+
 #include "base/strbuf.h"
 
 struct executable {
@@ -30,6 +32,9 @@ int executable_find(struct executable *executable, char *const *argv,
  * cannot be executed: EACCES where any was found that may not be.
  */
 int executable_become(const struct executable *executable);
+
+/* Whether some file may be executed, whatever execve(2) says of it. */
+bool executable_is_there(char *const *argv, const char *path_list);
 
 void executable_done(struct executable *executable);
 
