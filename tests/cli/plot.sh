@@ -75,6 +75,16 @@ print(max(len(line.rstrip("\n")) for line in open("out")))')" 200 \
     'COLUMNS gives the width'
 like "$(cat out)" 'largest row 900 MiB, 1 h 56 min 40 s' \
     'of 100,000 rows the one that stands out is kept'
+# The peak in the middle: no room for its words on either side of the mark
+printf '%s\n' '0 1 100 1' '4000 1 200 1' '8000 1 100 1' > middle.txt
+for columns in 40 60 80; do
+    COLUMNS=$columns run "$PMON" plot middle.txt
+    like "$(cat out)" 'largest row 200 MiB, 1 h 6 m' \
+        "the words of the peak have a place, $columns columns"
+    is "$("$python" -c 'import sys
+print(max(len(line.rstrip("\n")) for line in open("out")))')" "$columns" \
+        'within the window'
+done
 run "$PMON" plot three.txt mprof.dat
 is "$status $(grep -c ' RSS ' out)" '0 2' 'several files, one under the other'
 is "$(cat err)" 'pmon: mprof.dat:7: is no row of mprof, skipped' \
