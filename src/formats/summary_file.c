@@ -201,14 +201,18 @@ summary_file_path(const struct summary_file *file, const char *key)
 
     if (path == NULL)
         return NULL;
-    if (path[0] == '/')
+    if (path[0] == '/' && access(path, R_OK) == 0)
         return strdup(path);
-    /* The log and the summary may have been moved together. */
+    /* Both may have been moved together. */
     base = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
     strbuf_append(&beside, file->path,
                   slash != NULL ? (size_t)(slash - file->path) + 1 : 0);
     strbuf_puts(&beside, base);
-    if (access(strbuf_text(&beside), R_OK) == 0 || cwd == NULL)
+    if (access(strbuf_text(&beside), R_OK) == 0)
+        return strbuf_steal(&beside);
+    if (path[0] == '/')
+        return strdup(path);
+    if (cwd == NULL)
         return strbuf_steal(&beside);
     strbuf_reset(&beside);
     strbuf_printf(&beside, "%s/%s", cwd, path);

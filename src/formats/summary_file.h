@@ -83,9 +83,9 @@ bool summary_file_budget(const struct summary_file *file, size_t at,
                          struct summary_budget *ret_budget);
 
 /*
- * A path that stands in the summary (group files): as it is when absolute,
- * else from the folder in which the summary stands or, where there is no such
- * file, from command.cwd.  The caller's to free; NULL for none.
+ * A path that stands in the summary (group files): as it is when absolute and
+ * there, else of that name in the folder in which the summary stands or, where
+ * there is none, from command.cwd.  The caller's to free; NULL for none.
  */
 char *summary_file_path(const struct summary_file *file, const char *key);
 

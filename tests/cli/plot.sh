@@ -159,6 +159,29 @@ COLUMNS=120 run "$PMON" plot s.json
 like "$(cat out)" 'LOADING' "a summary leads to its log and its run's regions"
 like "$(cat out)" 'peak (at least|between|[0-9.]+ .iB \(exact)' \
     'the peak has the word of the summary'
+
+# The log of the summary, moved with it, and one that is another run's
+mkdir moved
+run "$PMON" -q --log "$work/run.txt" --summary run.json -- sleep 0.4
+mv run.txt run.json moved
+run "$PMON" plot moved/run.json
+is "$status: $(cat err)" '0: ' 'log and summary were moved together'
+like "$(tail -n 1 out)" ' ms' 'and its rows are drawn'
+cp moved/run.txt own.txt
+printf '%s\n' '0 1 2000 1' '9 1 5000 1' > moved/run.txt
+run "$PMON" plot moved/run.json
+like "$status: $(cat err)" \
+    '^0: pmon: moved/run\.json: its log .*run\.txt is of another run, drawn from the summary$' \
+    "another run's log is not taken for its own"
+unlike "$(cat out)" 'GiB' 'nor drawn'
+head -n 3 own.txt > moved/run.txt
+run "$PMON" plot moved/run.json
+is "$status: $(cat err)" '0: ' 'a log that lacks its end is its own'
+rm moved/run.txt
+mkfifo moved/run.txt
+run "$PMON" plot moved/run.json
+like "$status: $(cat err)" '^0: .*run\.txt is no file, drawn from the summary$' \
+    'a pipe is not waited for'
 rm m.txt
 run "$PMON" plot s.json
 like "$status: $(cat err)" \
