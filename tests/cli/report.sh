@@ -55,6 +55,31 @@ is "$status: $(cat err)" '1: pmon: log.txt:5: is no row, skipped
 pmon: log.txt:6: the last line is torn, skipped' 'bad rows by file and line'
 like "$(squeezed)" 'at least 30.0 MiB' 'the others count'
 
+# Two runs in one file, as >> makes them
+printf '%s\n' '0 0 10 20' '2 50 30 40' '4 50 0 0' '0 0 10 20' '1 20 50 60' \
+    '2 20 0 0' > twice.txt
+run "$PMON" report --format csv twice.txt
+is "$status: $(tail -n 1 out | cut -d , -f 10,13-16)" \
+    '0: 4.000000,40.000,50.000,24466773,52428800' \
+    'time that goes back is no time of the means'
+
+# Figures that nobody has measured
+printf '%s\n' '0 1 10 20' '1 1e300 10 20' '2 1 1e300 20' '3 1 10 -1' \
+    '-1 1 10 20' '1e12 1 10 20' '4 2 12 20' \
+    '{"elapsed_s":5,"cpu_percent":1,"rss_bytes":1e300,"vms_bytes":1}' \
+    > never.txt
+run "$PMON" report never.txt
+is "$status: $(cat err)" '1: pmon: never.txt:2: has no CPU of at most 10^7 %, skipped
+pmon: never.txt:3: has no memory of 0 to 10^12 MiB, skipped
+pmon: never.txt:4: has no memory of 0 to 10^12 MiB, skipped
+pmon: never.txt:5: has no time of 0 to 10^9 s, skipped
+pmon: never.txt:6: has no time of 0 to 10^9 s, skipped
+pmon: never.txt:8: has no memory of 0 to 10^12 MiB, skipped' \
+    'impossible figures are bad rows'
+is "$(squeezed | tail -n 1)" \
+    'never.txt 4.0 s 2.0 % 2.0 % 10.0 MiB at least 12.0 MiB' \
+    'and in no figure'
+
 {
     cat log.txt
     yes 'no row' | head -n 30
