@@ -106,6 +106,15 @@ mprof.dat 2.0 s 22.5 MiB at least 30.0 MiB
 region count total mean min p50 p95 max
 model.solve 1 0.50 s 0.50 s 0.50 s 0.50 s 0.50 s 0.50 s' \
     "mprof's memory, children added, and its functions"
+{
+    cat mprof.dat
+    printf 'MEM 900.0 17000000'
+} > torn.dat
+run "$PMON" report torn.dat
+is "$status: $(cat err)" '1: pmon: torn.dat:7: the last line is torn, skipped' \
+    'half a row of mprof is none'
+like "$(squeezed)" 'torn.dat 2.0 s 22.5 MiB at least 30.0 MiB' \
+    'and in no figure'
 : > github
 GITHUB_STEP_SUMMARY=github run "$PMON" report --github mprof.dat
 is "$(grep -c xychart github)" 1 'no curve of a CPU that is not known'
