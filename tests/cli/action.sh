@@ -209,6 +209,16 @@ if "$PMON" compare --help 2> err | grep -q -e --fail-over; then
     whole '{"run": "true", "baseline": "base.json",
         "fail-over": "peak_rss=100000%"}'
     is "$status" 0 'as much as the baseline allows'
+    mkdir others
+    cp base.json others
+    whole '{"run": "true", "step": "new", "baseline": "others",
+        "fail-over": "peak_rss=1%"}'
+    is "$status: $(grep -c '^::warning::pmon: others has nothing' out)" '0: 1' \
+        'a step that the baseline does not have is said'
+    whole '{"run": "true", "baseline": "base.json",
+        "fail-over": "peak_pss=1%"}'
+    is "$status: $(grep -c '^::error::.*could not be decided' out)" '2: 1' \
+        'a limit of what is not known is no gate'
 else
     skip 'a baseline' 'there is no pmon compare'
 fi
