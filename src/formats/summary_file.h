@@ -51,8 +51,8 @@ bool summary_file_is_one(const char *path);
 
 /*
  * Reads and checks the file: an object with schema 1.  0 or a negative errno,
- * -EBADMSG for no summary, said in error by file (and line, where the text is
- * no JSON).
+ * -ENOMSG for the JSON of another program, -EBADMSG for none, or for another
+ * schema, said in error by file (and line, where the text is no JSON).
  */
 int summary_file_open(struct summary_file *file, const char *path,
                       struct error *error);

@@ -277,6 +277,26 @@ is "$(squeezed | cut -d ' ' -f 1,2 | tr '\n' ' ')" 'group runs n0 2 n1 1 ' \
     'grouped by host'
 run "$PMON" report --group rank --format csv ranks/summary_[012].json
 is "$(grep -c . out)" 4 'grouped by rank'
+mkdir -p twice/json
+cp ranks/summary_1.json twice/summary_10.json
+cp ranks/summary_[01].json twice/json
+cp ranks/summary_2.json twice/summary_2.json
+ln -s summary_2.json twice/latest.json
+echo '{"name": "the step wrote this", "schema": 1}' > twice/package.json
+echo '{"elapsed_s":1.0,"cpu_percent":1,"rss_bytes":1,"vms_bytes":1}' \
+    > twice/rows.json
+run "$PMON" report --format csv twice twice/json twice/summary_10.json
+is "$status: $(cut -d , -f 1 out | tr '\n' ' ')$(cat err)" \
+    '0: file twice/json/summary_0.json twice/json/summary_1.json twice/latest.json twice/summary_10.json ' \
+    'a file counts once, and the JSON of others is passed over'
+for rank in 9 10 2; do
+    make_summary "twice/$rank.json" command.rank="\"$rank\""
+done
+run "$PMON" report --sort rank --format csv twice/10.json twice/2.json twice/9.json
+is "$(cut -d , -f 4 out | tr '\n' ' ')" 'rank 2 9 10 ' 'ranks by their number'
+rm -r twice/json twice/summary_* twice/latest.json
+run "$PMON" report --format csv twice
+is "$(cut -d , -f 4 out | tr '\n' ' ')" 'rank 2 9 10 ' 'so in a folder'
 run "$PMON" report base.json ranks/summary_x.json
 like "$(squeezed)" '^other .* running - ' 'a running step; unknown is -'
 
@@ -367,6 +387,8 @@ says 'none: has no file that pmon report reads' none
 says 'empty: is no summary, log, region file, resource rows, profile CSV or file of mprof' empty
 echo '{"schema": 2}' > other.json
 says 'other.json: is no summary of pmon (schema 1)' other.json
+echo '{"schema": 2, "pmon": "9.0"}' > newer.json
+says 'newer.json: is a summary of schema 2, and this pmon reads 1' newer.json
 run "$PMON" report --sort frob log.csv
 like "$status: $(cat err)" '^1: pmon: --sort frob: a column .* peak_rss_bytes' \
     'a wrong key lists the right ones'
