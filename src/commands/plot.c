@@ -209,6 +209,26 @@ draw(const struct runs *runs, const struct plot_options *options,
     return rc < 0 ? rc : draw_text(runs, options, context, error);
 }
 
+/* What is drawn, the picture and the script are different files. */
+static int
+check_distinct(const struct plot_options *options, struct error *error)
+{
+    const char *twice = NULL;
+
+    if (outputs_is_same(options->output, options->script))
+        twice = options->output;
+    for (int i = 0; i < options->count; i++)
+        if (outputs_is_same(options->files[i], options->output) ||
+            outputs_is_same(options->files[i], options->script))
+            twice = options->files[i];
+    return twice == NULL
+               ? 0
+               : error_set(error, -EINVAL,
+                           "plot: %s would be overwritten: give -o and "
+                           "--script names of their own",
+                           twice);
+}
+
 int
 plot_command(int argc, char **argv, const struct context *context,
              struct error *error)
@@ -223,7 +243,8 @@ plot_command(int argc, char **argv, const struct context *context,
         fputs(plot_options_help, stdout);
         return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
     }
-    if (options.output != NULL)
+    rc = check_distinct(&options, error);
+    if (rc == 0 && options.output != NULL)
         rc = outputs_check_writable(options.output, false, error);
     if (rc == 0 && options.script != NULL)
         rc = outputs_check_writable(options.script, false, error);

@@ -92,6 +92,15 @@ append_all(struct strbuf *out, const struct report *report)
                       report->runs.count - charts);
 }
 
+static bool
+has_rows(const struct report *report)
+{
+    for (int i = 0; i < REPORT_SHEETS; i++)
+        if (sheet_rows(&report->sheets[i]) > 0)
+            return true;
+    return false;
+}
+
 int
 report_write_github(const struct report *report, const char *path,
                     struct error *error)
@@ -100,6 +109,8 @@ report_write_github(const struct report *report, const char *path,
     struct sink sink;
     int rc;
 
+    if (!has_rows(report)) /* nothing could be read, as was said */
+        return 0;
     append_all(&text, report);
     if (text.failed)
         return error_set(error, -ENOMEM, "out of memory");

@@ -132,6 +132,15 @@ fails 1 'pmon: three.txt: has no rows between --from and --to' \
 fails 1 'pmon: nowhere/p.svg: cannot be written: No such file or directory' \
     plot three.txt -o nowhere/p.svg
 fails 1 'pmon: plot: a file is missing: pmon plot FILE...' plot
+cp three.txt keep.txt
+ln -s keep.txt keep.svg
+fails 1 'pmon: plot: keep.txt would be overwritten: give -o and --script names of their own' \
+    plot keep.txt --script ./keep.txt
+fails 1 'pmon: plot: keep.txt would be overwritten: give -o and --script names of their own' \
+    plot three.txt keep.txt -o keep.svg
+cmp -s three.txt keep.txt && ok 'what is drawn is left alone'
+fails 1 'pmon: plot: p.svg would be overwritten: give -o and --script names of their own' \
+    plot three.txt -o p.svg --script ./p.svg
 fails 125 'pmon: p.svg: two outputs on one file, give each its own' \
     --plot p.svg --summary p.svg -- true
 

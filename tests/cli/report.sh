@@ -116,6 +116,8 @@ is "$status: $(cat err)" '1: pmon: torn.dat:7: the last line is torn, skipped' \
 like "$(squeezed)" 'torn.dat 2.0 s 22.5 MiB at least 30.0 MiB' \
     'and in no figure'
 : > github
+GITHUB_STEP_SUMMARY=github run "$PMON" report --github missing.dat
+is "$status: $(cat github)" '1: ' 'no heading above nothing'
 GITHUB_STEP_SUMMARY=github run "$PMON" report --github mprof.dat
 is "$(grep -c xychart github)" 1 'no curve of a CPU that is not known'
 
