@@ -67,10 +67,12 @@ wait_for(struct waiting *waiting)
 
     while (!ending_is_zombie(waiting->child.pid) ||
            ending_reap(waiting->child.pid, &status, &usage) < 0) {
-        if (stopped_follow(&waiting->stopped, waiting->child.pid,
-                           clock_now(waiting->clock, CLOCK_MONOTONIC)))
+        if (stopped_is_due(&waiting->stopped, waiting->child.pid,
+                           clock_now(waiting->clock, CLOCK_MONOTONIC))) {
+            stopped_stop();
             stopped_continued(&waiting->stopped,
                               clock_now(waiting->clock, CLOCK_MONOTONIC));
+        }
         poll(&poll_fd, 1, waiting->stopped.is_pending ? RECHECK_MS : -1);
         for (signals_next(&waiting->signals, &event); event.number != 0;
              signals_next(&waiting->signals, &event))
@@ -153,7 +155,7 @@ wrap(const char *name, char **argv, const struct context *context,
                                 .path_list = context->environment("PATH")};
     int failed = 0;
     int status;
-    int rc = signals_init(&waiting.signals, error);
+    int rc = signals_init(&waiting.signals, false, error);
 
     if (rc < 0)
         return rc;

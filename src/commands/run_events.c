@@ -35,6 +35,10 @@ take_signal(struct run *run, const struct signal_event *event)
 {
     if (event->number == SIGCHLD)
         return;
+    if (event->number == SIGWINCH) {
+        run_live_hide(run);
+        return;
+    }
     if (event->number == SIGCONT)
         stopped_continued(&run->stopped, run_monotonic(run));
     if (run->options.attach_pid != 0) {
@@ -56,8 +60,11 @@ follow_stop(struct run *run)
 {
     if (run->child.pid <= 0 || run->has_ended)
         return;
-    if (stopped_follow(&run->stopped, run->root, run_monotonic(run)))
-        stopped_continued(&run->stopped, run_monotonic(run));
+    if (!stopped_is_due(&run->stopped, run->root, run_monotonic(run)))
+        return;
+    run_live_hide(run); /* the terminal is the shell's now */
+    stopped_stop();
+    stopped_continued(&run->stopped, run_monotonic(run));
 }
 
 static void

@@ -15,7 +15,7 @@ stopped_continued(struct stopped *stopped, int64_t now_ns)
 }
 
 bool
-stopped_follow(struct stopped *stopped, pid_t child, int64_t now_ns)
+stopped_is_due(struct stopped *stopped, pid_t child, int64_t now_ns)
 {
     int number;
 
@@ -25,8 +25,11 @@ stopped_follow(struct stopped *stopped, pid_t child, int64_t now_ns)
     }
     stopped->is_pending = false;
     number = ending_stopped_by(child);
-    if (number == 0 || !signals_holds_terminal(number))
-        return false;
+    return number != 0 && signals_holds_terminal(number);
+}
+
+void
+stopped_stop(void)
+{
     kill(getpid(), SIGSTOP);
-    return true;
 }

@@ -18,10 +18,10 @@ struct stopped {
 /* pmon was continued. */
 void stopped_continued(struct stopped *stopped, int64_t now_ns);
 
-/*
- * Looks whether the child was stopped, and stops pmon as well.  True when
- * pmon has been stopped and continued meanwhile.
- */
-bool stopped_follow(struct stopped *stopped, pid_t child, int64_t now_ns);
+/* Whether the child was stopped, and pmon is to stop as well. */
+bool stopped_is_due(struct stopped *stopped, pid_t child, int64_t now_ns);
+
+/* Stops pmon; returns when it was continued. */
+void stopped_stop(void);
 
 #endif

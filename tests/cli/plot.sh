@@ -245,6 +245,54 @@ PY
     is "$("$python" -c 'import sys
 print(b"CPU" in open("live", "rb").read().split(b"\33[r")[-1].split(b"pmon: sh:")[0])')" \
         False 'and nothing is drawn after'
+    # Rows are an hour apart: what comes after the first was not drawn by one
+    "$python" - "$PMON" > window << 'PY'
+import fcntl, os, pty, select, struct, sys, termios
+
+def size(fd, rows, columns):
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+def start(step):
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ["TERM"] = "xterm"
+        size(1, 24, 80)
+        os.execv(sys.argv[1], [sys.argv[1], "--live", "-i", "1h", "--", "sh",
+                               "-c", step])
+    return pid, fd
+
+def read_until(fd, data, text):
+    while text not in data:
+        if not select.select([fd], [], [], 10)[0]:
+            return data
+        try:
+            data += os.read(fd, 65536)
+        except OSError:
+            return data
+    return data
+
+pid, fd = start("read answer")
+data = read_until(fd, b"", b" process")
+size(fd, 30, 40)
+rest = read_until(fd, b"", b"\33[J")
+print("resized:", b" process" in data, b"\33[r" in rest, b"\33[J" in rest)
+os.write(fd, b"\n")
+read_until(fd, b"", b"never")
+os.waitpid(pid, 0)
+
+pid, fd = start("read answer; kill -STOP $$")
+data = read_until(fd, b"", b" process")
+os.write(fd, b"\n")
+os.waitpid(pid, os.WUNTRACED)
+print("stopped:", b"\33[r" in read_until(fd, b"", b"\33[r"))
+os.kill(pid, 18)
+read_until(fd, b"", b"never")
+os.waitpid(pid, 0)
+PY
+    is "$(head -n 1 window)" 'resized: True True True' \
+        'a resized window is cleared at once'
+    is "$(tail -n 1 window)" 'stopped: True' \
+        'before pmon stops all rows scroll again'
 fi
 
 # ---- gnuplot that hangs ----
