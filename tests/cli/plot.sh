@@ -252,13 +252,12 @@ import fcntl, os, pty, select, struct, sys, termios
 def size(fd, rows, columns):
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
-def start(step):
+def start(step, columns=80, options=["--live", "-i", "1h"]):
     pid, fd = pty.fork()
     if pid == 0:
         os.environ["TERM"] = "xterm"
-        size(1, 24, 80)
-        os.execv(sys.argv[1], [sys.argv[1], "--live", "-i", "1h", "--", "sh",
-                               "-c", step])
+        size(1, 24, columns)
+        os.execv(sys.argv[1], [sys.argv[1]] + options + ["--", "sh", "-c", step])
     return pid, fd
 
 def read_until(fd, data, text):
@@ -288,11 +287,19 @@ print("stopped:", b"\33[r" in read_until(fd, b"", b"\33[r"))
 os.kill(pid, 18)
 read_until(fd, b"", b"never")
 os.waitpid(pid, 0)
+
+pid, fd = start("exec sleep 0.4", 62, ["-i", "10ms"])
+lines = read_until(fd, b"", b"never").decode().splitlines()
+curves = [len(line) for line in lines if line.endswith(tuple("▁▂▃▄▅▆▇█"))]
+print("curves:", len(curves), max(curves, default=0) <= 62)
+os.waitpid(pid, 0)
 PY
     is "$(head -n 1 window)" 'resized: True True True' \
         'a resized window is cleared at once'
-    is "$(tail -n 1 window)" 'stopped: True' \
+    is "$(sed -n 2p window)" 'stopped: True' \
         'before pmon stops all rows scroll again'
+    like "$(tail -n 1 window)" '^curves: [12] True$' \
+        'the curves of the closing words end within the window'
 fi
 
 # ---- gnuplot that hangs ----
