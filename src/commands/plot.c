@@ -18,6 +18,7 @@
 
 struct runs {
     struct recording *list;
+    const char **paths; /* of each, options' */
     size_t count;
     bool lacks_some; /* a file could not be read; said already */
 };
@@ -28,6 +29,7 @@ runs_done(struct runs *runs)
     for (size_t i = 0; i < runs->count; i++)
         recording_done(&runs->list[i]);
     free(runs->list);
+    free(runs->paths);
 }
 
 /* Whether something of what was asked for is in a run; says what is not. */
@@ -67,7 +69,8 @@ static int
 load(struct runs *runs, const struct plot_options *options, struct error *error)
 {
     runs->list = calloc((size_t)options->count, sizeof(*runs->list));
-    if (runs->list == NULL)
+    runs->paths = calloc((size_t)options->count, sizeof(*runs->paths));
+    if (runs->list == NULL || runs->paths == NULL)
         return error_set(error, -ENOMEM, "out of memory");
     for (int i = 0; i < options->count; i++) {
         struct recording *run = &runs->list[runs->count];
@@ -77,7 +80,7 @@ load(struct runs *runs, const struct plot_options *options, struct error *error)
         if (rc == 0)
             rc = check_metrics(options, run, path, error);
         if (rc == 0) {
-            runs->count++;
+            runs->paths[runs->count++] = path;
             continue;
         }
         recording_done(run);
@@ -93,19 +96,18 @@ load(struct runs *runs, const struct plot_options *options, struct error *error)
 
 /* Runs of one name are told apart by their files. */
 static int
-tell_apart(struct runs *runs, const struct plot_options *options,
-           struct error *error)
+tell_apart(struct runs *runs, struct error *error)
 {
     bool is_same = false;
 
     for (size_t i = 0; i < runs->count; i++)
         for (size_t k = 0; k < i; k++)
             is_same |= strcmp(runs->list[i].name, runs->list[k].name) == 0;
-    if (!is_same || runs->lacks_some)
+    if (!is_same)
         return 0;
     for (size_t i = 0; i < runs->count; i++) {
         free(runs->list[i].name);
-        runs->list[i].name = strdup(options->files[i]);
+        runs->list[i].name = strdup(runs->paths[i]);
         if (runs->list[i].name == NULL)
             return error_set(error, -ENOMEM, "out of memory");
     }
@@ -251,7 +253,7 @@ plot_command(int argc, char **argv, const struct context *context,
     if (rc == 0)
         rc = load(&runs, &options, error);
     if (rc == 0)
-        rc = tell_apart(&runs, &options, error);
+        rc = tell_apart(&runs, error);
     if (rc == 0)
         rc = draw(&runs, &options, context, error);
     runs_done(&runs);

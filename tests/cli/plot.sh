@@ -93,6 +93,11 @@ like "$(cat out)" 'largest row 27\.5 MiB, 1\.0 s' \
     "mprof's children are added to their parent"
 COLUMNS=120 run "$PMON" plot mprof.dat
 like "$(cat out)" 'model\.solve' "mprof's functions are regions"
+mkdir same
+cp three.txt same
+run "$PMON" plot three.txt same/three.txt no.txt
+is "$status: $(grep -c 'three\.txt$' out) $(grep -c '^same/' out)" '1: 2 1' \
+    'runs of one name have their paths, though a file is missing'
 run "$PMON" plot long.txt --from 1h --to 90min --metric rss
 unlike "$(cat out)" 'CPU' '--metric leaves the others out'
 like "$(tail -n 1 out)" '^ *60 min .* 90 min$' '--from and --to'

@@ -357,6 +357,11 @@ make_summary named.json 'series={"elapsed_s": [0, 1, 2],
 "cpu_percent": [0, 1, 2], "rss_bytes": [0, 1, 2]}' \
     command.step="$("$python" -S -c 'import json, sys
 print(json.dumps(sys.argv[1]))' "$name")"
+printf '<b>before</b>\n' > before.md
+run env GITHUB_STEP_SUMMARY=before.md "$PMON" report --github budget.json
+is "$(head -n 3 before.md)" '<b>before</b>
+
+### pmon: base' 'an empty line after what stands there'
 run env GITHUB_STEP_SUMMARY=hostile.md "$PMON" report --github named.json
 is "$(grep -c '^```' hostile.md) $(grep '^    title' hostile.md |
     grep -vc '^    title "[A-Za-z0-9_ .,/=()+-]*"$')" '4 0' \
