@@ -338,6 +338,10 @@ run "$PMON" plot s.json three.txt mprof.dat -o five.svg
 is "$status $(kind five.svg)" '0 svg' 'several runs overlaid'
 run "$PMON" plot s.json three.txt --stack -o stack.png --title 'Two runs'
 is "$status $(kind stack.png)" '0 png' 'and one under the other'
+run "$PMON" plot three.txt long.txt --metric rss,vms --script kinds.gp \
+    -o kinds.svg
+like "$(cat kinds.gp)" "^set label 'RSS, VMS \(dashed\)' " \
+    'of overlaid runs the kinds of lines are named'
 run "$PMON" plot three.txt --to 150ms --script three.gp -o three.svg
 like "$(cat three.gp)" '^set xrange \[0:150\]' \
     'the axis ends where --to says'
