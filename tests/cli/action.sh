@@ -131,6 +131,14 @@ record PMON_ACTION_RUN='sleep 0.2' PMON_ACTION_BUDGETS='max-rss=1K
     max-time=1min' PMON_ACTION_OPTIONS='--pss --full-commands'
 is "$(output status),$(summary r/summary_s.json budgets 0 passed)" 123,false \
     'budgets and options'
+printf '#!/bin/sh\necho drawn\n' > bin/gnuplot
+chmod +x bin/gnuplot
+record PMON_ACTION_PICTURE=svg
+is "$(output status),$(output picture)" "0,$work/r/plot_s.svg" 'a picture'
+printf '#!/bin/sh\nexit 1\n' > bin/gnuplot
+record PMON_ACTION_PICTURE=svg
+is "$(output status),$(output picture)" '0,' 'none, where none could be drawn'
+rm bin/gnuplot
 record PMON_ACTION_BUDGETS='max-cpu=1'
 is "$status: $(cat out)" '125: ::error::pmon: budgets: max-cpu=1: only max-rss=, max-time= and max-cpu-time= are' \
     'a wrong budget'
