@@ -71,7 +71,8 @@ commands_print_help(void)
            "Options:\n%s\n"
            "Times: seconds, or ms, s, min, h.  Names of files: %%h host, %%p "
            "pid, %%s step,\n"
-           "%%r rank, %%j job, %%a array index, %%%% a percent sign.\n\n"
+           "%%r rank, %%j job, %%a array index, %%%% a percent sign.\n"
+           "Sizes: bytes, or K, M, G, T of 1024, kB, MB, GB, TB of 1000.\n\n"
            "Commands:\n",
            strbuf_text(&options));
     for (int i = 0; i < COMMANDS; i++)

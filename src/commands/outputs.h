@@ -45,6 +45,9 @@ struct outputs {
 int outputs_name(struct outputs *outputs, const struct options *options,
                  const struct names *names, struct error *error);
 
+/* Whether two names are those of one file, there or to be made; NULL: none. */
+bool outputs_is_same(const char *a, const char *b);
+
 /* Two outputs on one file are an error, whatever they are called. */
 int outputs_check_distinct(const struct outputs *outputs, struct error *error);
 

@@ -80,8 +80,8 @@ is_same_new(const char *a, const char *b)
            one_folder.st_ino == two_folder.st_ino;
 }
 
-static bool
-is_same(const char *a, const char *b)
+bool
+outputs_is_same(const char *a, const char *b)
 {
     struct stat one;
     struct stat two;
@@ -103,14 +103,14 @@ outputs_check_distinct(const struct outputs *outputs, struct error *error)
 {
     const char *twice = NULL;
 
-    if (is_same(outputs->log_path, outputs->profile_path) ||
-        is_same(outputs->log_path, outputs->summary_path) ||
-        is_same(outputs->log_path, outputs->plot_path))
+    if (outputs_is_same(outputs->log_path, outputs->profile_path) ||
+        outputs_is_same(outputs->log_path, outputs->summary_path) ||
+        outputs_is_same(outputs->log_path, outputs->plot_path))
         twice = outputs->log_path;
-    if (is_same(outputs->profile_path, outputs->summary_path) ||
-        is_same(outputs->profile_path, outputs->plot_path))
+    if (outputs_is_same(outputs->profile_path, outputs->summary_path) ||
+        outputs_is_same(outputs->profile_path, outputs->plot_path))
         twice = outputs->profile_path;
-    if (is_same(outputs->summary_path, outputs->plot_path))
+    if (outputs_is_same(outputs->summary_path, outputs->plot_path))
         twice = outputs->summary_path;
     if (twice == NULL)
         return 0;

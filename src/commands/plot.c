@@ -17,6 +17,7 @@
 
 struct runs {
     struct recording *list;
+    const char **paths; /* of each, options' */
     size_t count;
     bool lacks_some; /* a file could not be read; said already */
 };
@@ -27,6 +28,7 @@ runs_done(struct runs *runs)
     for (size_t i = 0; i < runs->count; i++)
         recording_done(&runs->list[i]);
     free(runs->list);
+    free(runs->paths);
 }
 
 /* Whether something of what was asked for is in a run; says what is not. */
@@ -66,7 +68,8 @@ static int
 load(struct runs *runs, const struct plot_options *options, struct error *error)
 {
     runs->list = calloc((size_t)options->count, sizeof(*runs->list));
-    if (runs->list == NULL)
+    runs->paths = calloc((size_t)options->count, sizeof(*runs->paths));
+    if (runs->list == NULL || runs->paths == NULL)
         return error_set(error, -ENOMEM, "out of memory");
     for (int i = 0; i < options->count; i++) {
         struct recording *run = &runs->list[runs->count];
@@ -76,7 +79,7 @@ load(struct runs *runs, const struct plot_options *options, struct error *error)
         if (rc == 0)
             rc = check_metrics(options, run, path, error);
         if (rc == 0) {
-            runs->count++;
+            runs->paths[runs->count++] = path;
             continue;
         }
         recording_done(run);
@@ -92,19 +95,18 @@ load(struct runs *runs, const struct plot_options *options, struct error *error)
 
 /* Runs of one name are told apart by their files. */
 static int
-tell_apart(struct runs *runs, const struct plot_options *options,
-           struct error *error)
+tell_apart(struct runs *runs, struct error *error)
 {
     bool is_same = false;
 
     for (size_t i = 0; i < runs->count; i++)
         for (size_t k = 0; k < i; k++)
             is_same |= strcmp(runs->list[i].name, runs->list[k].name) == 0;
-    if (!is_same || runs->lacks_some)
+    if (!is_same)
         return 0;
     for (size_t i = 0; i < runs->count; i++) {
         free(runs->list[i].name);
-        runs->list[i].name = strdup(options->files[i]);
+        runs->list[i].name = strdup(runs->paths[i]);
         if (runs->list[i].name == NULL)
             return error_set(error, -ENOMEM, "out of memory");
     }
@@ -207,6 +209,26 @@ draw(const struct runs *runs, const struct plot_options *options,
     return rc < 0 ? rc : draw_text(runs, options, context, error);
 }
 
+/* What is drawn, the picture and the script are different files. */
+static int
+check_distinct(const struct plot_options *options, struct error *error)
+{
+    const char *twice = NULL;
+
+    if (outputs_is_same(options->output, options->script))
+        twice = options->output;
+    for (int i = 0; i < options->count; i++)
+        if (outputs_is_same(options->files[i], options->output) ||
+            outputs_is_same(options->files[i], options->script))
+            twice = options->files[i];
+    return twice == NULL
+               ? 0
+               : error_set(error, -EINVAL,
+                           "plot: %s would be overwritten: give -o and "
+                           "--script names of their own",
+                           twice);
+}
+
 int
 plot_command(int argc, char **argv, const struct context *context,
              struct error *error)
@@ -221,14 +243,15 @@ plot_command(int argc, char **argv, const struct context *context,
         fputs(plot_options_help, stdout);
         return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
     }
-    if (options.output != NULL)
+    rc = check_distinct(&options, error);
+    if (rc == 0 && options.output != NULL)
         rc = outputs_check_writable(options.output, error);
     if (rc == 0 && options.script != NULL)
         rc = outputs_check_writable(options.script, error);
     if (rc == 0)
         rc = load(&runs, &options, error);
     if (rc == 0)
-        rc = tell_apart(&runs, &options, error);
+        rc = tell_apart(&runs, error);
     if (rc == 0)
         rc = draw(&runs, &options, context, error);
     runs_done(&runs);

@@ -12,19 +12,17 @@
 #include "commands/say.h"
 #include "formats/file_kind.h"
 #include "formats/jsonl_log.h"
+#include "formats/log_match.h"
 #include "formats/log_reader.h"
 #include "formats/mprof.h"
 #include "formats/region_folder.h"
 #include "formats/region_rows.h"
 #include "formats/summary_file.h"
-#include "measure/metrics.h"
 #include "place/names.h"
 
-/* 31 years: what is later is no time since a start. */
-static const double most_s = 1e9;
-
-static int
-set_name(struct recording *recording, const char *name, struct error *error)
+int
+plot_load_name(struct recording *recording, const char *name,
+               struct error *error)
 {
     free(recording->name);
     recording->name = strdup(name);
@@ -49,8 +47,9 @@ take_row(struct recording *recording, const struct psrecord_row *row)
     return recording_push(recording, &taken);
 }
 
-static int
-load_log(struct recording *recording, const char *path, struct error *error)
+int
+plot_load_log(struct recording *recording, const char *path,
+              struct log_match *match, struct error *error)
 {
     struct log_reader reader;
     struct psrecord_row row;
@@ -61,13 +60,13 @@ load_log(struct recording *recording, const char *path, struct error *error)
         return rc;
     while ((rc = log_reader_next(&reader, &row, error)) == 0 ||
            rc == -EBADMSG) {
-        if (rc == 0 && (row.elapsed_s < 0 || row.elapsed_s > most_s))
-            rc = error_set(error, -EBADMSG,
-                           "%s:%lld: has no time of 0 to 10^9 s, skipped", path,
-                           (long long)reader.line_number);
         if (rc == -EBADMSG) {
             bad_rows_say(&bad, error);
-        } else if (take_row(recording, &row) < 0) {
+            continue;
+        }
+        if (match != NULL)
+            log_match_row(match, row.elapsed_s, row.rss_mib * (double)NUM_MIB);
+        if (take_row(recording, &row) < 0) {
             rc = error_set(error, -ENOMEM, "out of memory");
             break;
         }
@@ -118,10 +117,9 @@ load_regions(const char *path, void *context)
     return rc == 1 ? 0 : -ENOMEM;
 }
 
-/* The regions of a folder that began within the run. */
-static int
-load_folder(struct recording *recording, const char *folder,
-            struct error *error)
+int
+plot_load_regions(struct recording *recording, const char *folder,
+                  struct error *error)
 {
     struct region_context context = {recording, recording_end(recording)};
     int rc = region_folder_each(folder, load_regions, &context);
@@ -132,133 +130,6 @@ load_folder(struct recording *recording, const char *folder,
         return error_set(error, rc, "%s: cannot be read: %s", folder,
                          error_name(rc));
     return 0;
-}
-
-/* ---- summaries ---- */
-
-static int64_t
-seconds_of(const struct summary_file *file, const char *group, const char *key)
-{
-    double value;
-
-    if (!summary_file_number(file, group, key, &value) || value < 0 ||
-        value > 9e9)
-        return NUM_UNKNOWN;
-    return (int64_t)(value * 1e9 + 0.5);
-}
-
-static int64_t
-bytes_of(const struct summary_file *file, const char *key)
-{
-    int64_t value;
-
-    return summary_file_integer(file, "memory", key, &value) && value >= 0
-               ? value
-               : NUM_UNKNOWN;
-}
-
-static void
-take_peak(struct recording *recording, const struct summary_file *file)
-{
-    static const enum word words[] = {WORD_EXACT, WORD_BETWEEN, WORD_AT_LEAST};
-    const char *word = summary_file_text(file, "memory", "peak_rss_word");
-
-    for (size_t i = 0; word != NULL && i < sizeof(words) / sizeof(words[0]);
-         i++)
-        if (strcmp(word, metrics_word(words[i])) == 0)
-            recording_take_peak(
-                recording, bytes_of(file, "peak_rss_bytes"),
-                bytes_of(file, "peak_rss_upper_bytes"),
-                seconds_of(file, "memory", "peak_rss_elapsed_s"),
-                metrics_word(words[i]));
-}
-
-/* The curve that stands in the summary itself. */
-static int
-load_series(struct recording *recording, const struct summary_file *file)
-{
-    size_t count = summary_file_series_count(file);
-    int rc = 0;
-
-    for (size_t i = 0; i < count && rc == 0; i++) {
-        struct recording_row row = {.vms_bytes = -1,
-                                    .pss_bytes = -1,
-                                    .read_bytes = -1,
-                                    .write_bytes = -1};
-        double elapsed_s;
-
-        summary_file_series(file, i, &elapsed_s, &row.cpu_percent,
-                            &row.rss_bytes);
-        row.elapsed_ns = (int64_t)(elapsed_s * 1e9 + 0.5);
-        if (elapsed_s >= 0 && elapsed_s <= most_s)
-            rc = recording_push(recording, &row);
-    }
-    return rc;
-}
-
-static int
-name_by_summary(struct recording *recording, const struct summary_file *file,
-                struct error *error)
-{
-    const char *step = summary_file_text(file, "command", "step");
-    const char *rank = summary_file_text(file, "command", "rank");
-    STRBUF_AUTO name = {0};
-
-    if (step == NULL)
-        return 0;
-    strbuf_puts(&name, step);
-    if (rank != NULL)
-        strbuf_printf(&name, ", rank %s", rank);
-    return set_name(recording, strbuf_text(&name), error);
-}
-
-/* Rows of the log where there is one, else the summary's own curve. */
-static int
-load_rows(struct recording *recording, const struct summary_file *file,
-          struct error *error)
-{
-    FREE_AUTO char *log = summary_file_path(file, "log");
-    int rc = -ENOENT;
-
-    if (log != NULL && access(log, R_OK) == 0)
-        rc = load_log(recording, log, error);
-    else if (log != NULL)
-        say("%s: its log %s is not there, drawn from the summary", file->path,
-            log);
-    if (rc < 0 && rc != -ENOENT)
-        say("%s; drawn from the summary", error->text);
-    if (rc == 0 && recording_end(recording) > 0)
-        return 0;
-    return load_series(recording, file) < 0
-               ? error_set(error, -ENOMEM, "out of memory")
-               : 0;
-}
-
-static int
-load_summary(struct recording *recording, const char *path,
-             const struct plot_load *load, struct error *error)
-{
-    FREE_AUTO char *folder = NULL;
-    struct summary_file file;
-    int rc = summary_file_open(&file, path, error);
-
-    if (rc < 0)
-        return rc;
-    rc = name_by_summary(recording, &file, error);
-    if (rc == 0)
-        rc = load_rows(recording, &file, error);
-    if (rc == 0) {
-        recording->start_epoch_ns = seconds_of(&file, "time", "start_epoch_s");
-        recording->limit_bytes = bytes_of(&file, "limit_bytes");
-        take_peak(recording, &file);
-        folder = summary_file_path(&file, "regions");
-    }
-    if (rc == 0 && load->regions == NULL && folder != NULL &&
-        recording->start_epoch_ns != NUM_UNKNOWN &&
-        load_folder(recording, folder, error) < 0)
-        say("%s; drawn without regions", error->text);
-    summary_file_close(&file);
-    return rc;
 }
 
 /* ---- mprof ---- */
@@ -347,17 +218,17 @@ plot_load(struct recording *recording, const char *path,
 
     recording_init(recording, load->from_ns, load->to_ns);
     recording->start_epoch_ns = load->start_epoch_ns;
-    rc = set_name(recording, names_base(path), error);
+    rc = plot_load_name(recording, names_base(path), error);
     if (rc == 0)
         rc = check_kind(path, error);
     if (rc < 0)
         return rc;
     if (summary_file_is_one(path) && !jsonl_log_is_one(path))
-        rc = load_summary(recording, path, load, error);
+        rc = plot_load_summary(recording, path, load, error);
     else if (mprof_is_one(path))
         rc = load_mprof(recording, path, error);
     else
-        rc = load_log(recording, path, error);
+        rc = plot_load_log(recording, path, NULL, error);
     if (rc < 0)
         return rc;
     recording_finish(recording);
@@ -373,5 +244,5 @@ plot_load(struct recording *recording, const char *path,
                          "%s: has no absolute time: --regions needs "
                          "--start EPOCH, in seconds",
                          path);
-    return load_folder(recording, load->regions, error);
+    return plot_load_regions(recording, load->regions, error);
 }

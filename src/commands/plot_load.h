@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "formats/log_match.h"
 #include "measure/recording.h"
 
 struct plot_load {
@@ -22,5 +23,22 @@ struct plot_load {
  */
 int plot_load(struct recording *recording, const char *path,
               const struct plot_load *load, struct error *error);
+
+/* What follows is for the kinds of files: 0, or negative and said. */
+
+/* With match, the rows of the log go there as well. */
+int plot_load_log(struct recording *recording, const char *path,
+                  struct log_match *match, struct error *error);
+
+/* A summary, and what it names. */
+int plot_load_summary(struct recording *recording, const char *path,
+                      const struct plot_load *load, struct error *error);
+
+/* The regions of a folder that began within the run. */
+int plot_load_regions(struct recording *recording, const char *folder,
+                      struct error *error);
+
+int plot_load_name(struct recording *recording, const char *name,
+                   struct error *error);
 
 #endif

@@ -155,7 +155,7 @@ wrap(const char *name, char **argv, const struct context *context,
                                 .path_list = context->environment("PATH")};
     int failed = 0;
     int status;
-    int rc = signals_init(&waiting.signals, error);
+    int rc = signals_init(&waiting.signals, false, error);
 
     if (rc < 0)
         return rc;

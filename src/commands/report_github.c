@@ -92,14 +92,28 @@ append_all(struct strbuf *out, const struct report *report)
                       report->runs.count - charts);
 }
 
+static bool
+has_rows(const struct report *report)
+{
+    for (int i = 0; i < REPORT_SHEETS; i++)
+        if (sheet_rows(&report->sheets[i]) > 0)
+            return true;
+    return false;
+}
+
 int
 report_write_github(const struct report *report, const char *path,
                     struct error *error)
 {
     STRBUF_AUTO text = {0};
     struct sink sink;
+    size_t begin;
     int rc;
 
+    if (!has_rows(report)) /* nothing could be read, as was said */
+        return 0;
+    /* An empty line ends whatever a command before has written there. */
+    strbuf_putc(&text, '\n');
     append_all(&text, report);
     if (text.failed)
         return error_set(error, -ENOMEM, "out of memory");
@@ -114,7 +128,8 @@ report_write_github(const struct report *report, const char *path,
                          "report fewer files",
                          path);
     }
-    sink_write(&sink, strbuf_text(&text), text.size);
+    begin = sink.size > 0 ? 0 : 1;
+    sink_write(&sink, strbuf_text(&text) + begin, text.size - begin);
     rc = sink_close(&sink, INT64_C(2000000000));
     if (rc < 0)
         return error_set(error, rc, "GITHUB_STEP_SUMMARY=%s: %s", path,

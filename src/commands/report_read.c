@@ -209,11 +209,14 @@ int
 report_read_summary(struct report *report, const char *path,
                     struct error *error)
 {
-    int rc = read_summary(report, path, error);
+    int rc =
+        report_is_new(report, path) ? read_summary(report, path, error) : 0;
 
-    if (rc < 0 && rc != -ENOMEM)
+    if (rc == -ENOMEM || rc == -ENOMSG)
+        return rc;
+    if (rc < 0)
         report_say_bad(report, error);
-    return rc == -ENOMEM ? rc : 0;
+    return 0;
 }
 
 int
@@ -232,6 +235,8 @@ report_read(struct report *report, const char *path, struct error *error)
     enum file_kind kind = FILE_UNKNOWN;
     int rc = file_kind_of(path, &kind, error);
 
+    if (rc == 0 && kind != FILE_FOLDER && !report_is_new(report, path))
+        return 0;
     if (rc == 0 && kind == FILE_UNKNOWN)
         rc = report_say_headers(path, error);
     if (rc == 0 && kind == FILE_UNKNOWN)

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 #include "commands/bad_rows.h"
@@ -27,12 +28,21 @@ enum report_sheet {
     REPORT_SHEETS,
 };
 
+/* What a file is, whatever it is called. */
+struct file_id {
+    dev_t device;
+    ino_t number;
+};
+
 struct report {
     enum form form;
     const char *sort; /* NULL: as they came */
     int group;        /* an enum run_text; -1: not grouped */
     bool is_github;
 
+    struct file_id *seen; /* files that were read */
+    size_t seen_count;
+    size_t seen_allocated;
     struct run_list runs;
     struct regions regions; /* of region files */
     struct sheet sheets[REPORT_SHEETS];
@@ -55,13 +65,22 @@ int report_read_resources(struct report *report, const char *path,
 int report_read_profile(struct report *report, const char *path,
                         struct error *error);
 
-/* What is wrong with a summary is said, and 0 returned. */
+/*
+ * What is wrong with a summary is said, and 0 returned, but -ENOMSG for the
+ * JSON of another program.
+ */
 int report_read_summary(struct report *report, const char *path,
                         struct error *error);
 
 /* The summaries of a folder, or where it has none its other files. */
 int report_read_folder(struct report *report, const char *path,
                        struct error *error);
+
+/*
+ * Whether the file at path is read for the first time, by this name or another:
+ * one that was named twice would count twice.
+ */
+bool report_is_new(struct report *report, const char *path);
 
 /* Of NAME_headers, that NAME is the file to read: -EINVAL; else 0. */
 int report_say_headers(const char *path, struct error *error);

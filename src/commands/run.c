@@ -79,7 +79,7 @@ run_whole(struct run *run, struct run_result *result, struct error *error)
         run_live_prepare(run);
     }
     if (rc == 0)
-        rc = signals_init(&run->signals, error);
+        rc = signals_init(&run->signals, run->live_line.is_on, error);
     if (rc == 0)
         rc = run_start(run, error);
     if (rc == -EINTR)

@@ -250,6 +250,9 @@ say_closing_words(struct run *run)
         .summary = run->outputs.summary_path,
         .plot = run->plot.is_drawn ? run->outputs.plot_path : NULL,
         .has_blocks = terminal_is_utf8(run->context),
+        .columns = isatty(STDERR_FILENO)
+                       ? terminal_width(run->context, STDERR_FILENO)
+                       : 0,
         .survivors = &run->survivors,
         .ended = run->stopping.has_begun && !run->is_stopping
                      ? &run->first_survivors

@@ -45,6 +45,10 @@ take_signal(struct run *run, const struct signal_event *event)
 {
     if (event->number == SIGCHLD)
         return;
+    if (event->number == SIGWINCH) {
+        run_live_hide(run);
+        return;
+    }
     if (event->number == SIGCONT)
         stopped_continued(&run->stopped, run_monotonic(run));
     /* There is no step that would stop, and take pmon along. */
@@ -74,7 +78,7 @@ follow_stop(struct run *run)
         return;
     if (!stopped_is_due(&run->stopped, run->root, run_monotonic(run)))
         return;
-    run_live_hide(run);
+    run_live_hide(run); /* the terminal is the shell's now */
     raise(SIGSTOP);
     stopped_continued(&run->stopped, run_monotonic(run));
 }

@@ -25,6 +25,7 @@ static const int64_t every_ns = NUM_NS_PER_S / 4;
                    */
 #define ALL_SCROLLS "\033[r"
 #define ERASE "\033[0m\033[K"
+#define ERASE_BELOW "\033[0m\033[J"
 
 /* The terminal's size, where it is one and is this job's. */
 static bool
@@ -74,11 +75,19 @@ fit(struct strbuf *status, size_t most)
     status->text[size] = '\0';
 }
 
-/* Gives all rows back to what scrolls, and clears the one that was kept. */
+/*
+ * Gives all rows back to what scrolls, and clears the one that was kept.  In
+ * another size the terminal has moved or broken it: below the cursor it is.
+ */
 static void
-append_hide(struct strbuf *out, const struct run_live *live)
+append_hide(struct strbuf *out, const struct run_live *live,
+            const struct winsize *window)
 {
-    strbuf_printf(out, SAVE ALL_SCROLLS "\033[%d;1H" ERASE RESTORE, live->rows);
+    if (live->rows == window->ws_row && live->columns == window->ws_col)
+        strbuf_printf(out, SAVE ALL_SCROLLS "\033[%d;1H" ERASE RESTORE,
+                      live->rows);
+    else
+        strbuf_puts(out, SAVE ALL_SCROLLS RESTORE ERASE_BELOW RESTORE);
 }
 
 void
@@ -101,11 +110,13 @@ run_live_row(struct run *run, const struct row *row)
     if (status.failed)
         return;
     fit(&status, (size_t)window.ws_col - 1);
-    if (live->is_shown && live->rows != window.ws_row) {
-        append_hide(&out, live);
+    if (live->is_shown &&
+        (live->rows != window.ws_row || live->columns != window.ws_col)) {
+        append_hide(&out, live, &window);
         live->is_shown = false;
     }
     live->rows = window.ws_row;
+    live->columns = window.ws_col;
     if (!live->is_shown)
         strbuf_printf(&out, MAKE_ROOM SAVE "\033[1;%dr" RESTORE,
                       live->rows - 1);
@@ -119,6 +130,8 @@ void
 run_live_hide(struct run *run)
 {
     struct run_live *live = &run->live_line;
+    struct winsize window = {.ws_row = (unsigned short)live->rows,
+                             .ws_col = (unsigned short)live->columns};
     STRBUF_AUTO out = {0};
 
     if (!live->is_shown)
@@ -127,6 +140,7 @@ run_live_hide(struct run *run)
     if (tcgetpgrp(STDERR_FILENO) != getpgrp() && tcgetpgrp(STDERR_FILENO) > 0 &&
         !run->has_ended)
         return;
-    append_hide(&out, live);
+    ioctl(STDERR_FILENO, TIOCGWINSZ, &window);
+    append_hide(&out, live, &window);
     say_text(strbuf_text(&out), out.size);
 }

@@ -63,6 +63,7 @@ struct run_live {
     bool is_on;
     bool is_shown;
     int rows; /* of the terminal, when the line was shown */
+    int columns;
     int64_t next_ns;
     int64_t peak_bytes;
 };

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/strbuf.h"
+#include "formats/jsonl_log.h"
 #include "formats/summary_file.h"
 
 struct walk {
@@ -40,6 +41,7 @@ walk_entry(struct walk *walk, const char *path, bool *ret_is_folder,
            struct error *error)
 {
     struct stat st;
+    int rc;
 
     *ret_is_folder = false;
     if (lstat(path, &st) < 0)
@@ -48,15 +50,19 @@ walk_entry(struct walk *walk, const char *path, bool *ret_is_folder,
     if (*ret_is_folder || stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
         !walk->is_wanted(path))
         return 0;
+    rc = walk->visit(path, walk->context, error);
+    /* The step may have written JSON, too. */
+    if (rc == -ENOMSG)
+        return 0;
     walk->found++;
-    return walk->visit(path, walk->context, error);
+    return rc;
 }
 
-/* By name, byte for byte; alphasort(3) asks the locale. */
+/* By name, rank 2 before rank 10; alphasort(3) asks the locale. */
 static int
 compare_names(const struct dirent **a, const struct dirent **b)
 {
-    return strcmp((*a)->d_name, (*b)->d_name);
+    return strverscmp((*a)->d_name, (*b)->d_name);
 }
 
 static int
@@ -87,7 +93,8 @@ walk_folder(struct walk *walk, const char *path, int depth, struct error *error)
 bool
 summary_folder_has(const char *path)
 {
-    return ends_in_json(path) && summary_file_is_one(path);
+    return ends_in_json(path) && summary_file_is_one(path) &&
+           !jsonl_log_is_one(path);
 }
 
 int

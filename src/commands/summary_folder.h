@@ -10,7 +10,8 @@
 /*
  * Calls visit for each regular file that is wanted, in the order of names,
  * hidden ones left out, until it returns a negative errno, which is returned;
- * links to folders are not followed.  Else how many there were.
+ * links to folders are not followed.  Else how many there were, without those
+ * for which it returned -ENOMSG, as they are none of pmon's.
  */
 int summary_folder_each(const char *path, bool (*is_wanted)(const char *path),
                         int (*visit)(const char *path, void *context,

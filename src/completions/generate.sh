@@ -52,9 +52,10 @@ rows() { # COMMAND
         }
         # The small words of plain|csv, or of the help where they stand there
         function choices(argument, help, parts, count, i, out) {
-            if (argument == "WHAT") {
-                sub(/.*: /, "", help)
-                gsub(/ [(]default[)]|,/, "", help)
+            if (argument ~ /^(WHAT|FORM|LIST)$/) {
+                sub(/.*: |^of /, "", help)
+                gsub(/ [(]default[^)]*[)]|,/, "", help)
+                gsub(/ or /, " ", help)
                 return help
             }
             if (argument ~ /\[/)

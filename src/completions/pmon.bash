@@ -36,9 +36,9 @@ _pmon_value() {
     :--max-cpu-time) _pmon_word ;;
     :--pid | :-p) _pmon_pid ;;
     compare:--fail-over) _pmon_word ;;
-    compare:--format) _pmon_word ;;
+    compare:--format) _pmon_words "text markdown json" ;;
     plot:--output | plot:-o) _pmon_file ;;
-    plot:--metric) _pmon_word ;;
+    plot:--metric) _pmon_words "rss cpu vms pss io" ;;
     plot:--from) _pmon_word ;;
     plot:--to) _pmon_word ;;
     plot:--title) _pmon_word ;;
@@ -50,7 +50,7 @@ _pmon_value() {
     psrecord:--plot) _pmon_file ;;
     psrecord:--duration) _pmon_word ;;
     psrecord:--interval) _pmon_word ;;
-    report:--format) _pmon_word ;;
+    report:--format) _pmon_words "text markdown csv json" ;;
     report:--sort) _pmon_word ;;
     report:--group) _pmon_words "step host rank" ;;
     watch:--filter | watch:-f) _pmon_word ;;

@@ -39,12 +39,14 @@ log_figures_push(struct log_figures *figures, const struct psrecord_row *row)
     double since_s;
 
     if (figures->rows == 0)
-        figures->first = figures->last = *row;
+        figures->last = *row;
     since_s = row->elapsed_s - figures->last.elapsed_s;
     if (since_s > 0) {
+        figures->span_s += since_s;
         figures->cpu_area += row->cpu_percent * since_s;
         figures->rss_area += figures->last.rss_mib * since_s;
     }
+    figures->end_s = figures_max(figures->end_s, row->elapsed_s);
     figures->cpu_max = figures_max(figures->cpu_max, row->cpu_percent);
     figures->rss_max = figures_max(figures->rss_max, row->rss_mib);
     figures->vms_max = figures_max(figures->vms_max, row->vms_mib);
@@ -56,14 +58,14 @@ log_figures_push(struct log_figures *figures, const struct psrecord_row *row)
 void
 log_figures_take(const struct log_figures *figures, double *values)
 {
-    double span_s = figures->last.elapsed_s - figures->first.elapsed_s;
+    double span_s = figures->span_s;
 
     for (int i = 0; i < FIGURES; i++)
         values[i] = FIGURE_UNKNOWN;
     values[FIGURE_ROWS] = (double)figures->rows;
     if (figures->rows == 0)
         return;
-    values[FIGURE_WALL] = figures->last.elapsed_s;
+    values[FIGURE_WALL] = figures->end_s;
     values[FIGURE_PEAK_RSS] = figures_round(figures->rss_max * (double)NUM_MIB);
     if (!figures->memory_only) {
         values[FIGURE_CPU_MAX] = figures->cpu_max;

@@ -16,9 +16,10 @@
 struct log_figures {
     int64_t rows;
     bool memory_only; /* rows have RSS alone */
-    struct psrecord_row first;
     struct psrecord_row last;
-    double cpu_area; /* percent and MiB, each times seconds */
+    double end_s;    /* the latest row's; two runs may be in one file */
+    double span_s;   /* all time between a row and a later one behind it */
+    double cpu_area; /* percent and MiB, each times seconds of it */
     double rss_area;
     double cpu_max;
     double rss_max;

@@ -43,6 +43,31 @@ say_bad(const struct log_reader *reader, bool is_torn, struct error *error)
                      reader->path, (long long)reader->line_number);
 }
 
+/* 31 years and an exbibyte: what is more overflows, and was never measured. */
+static int
+check_figures(const struct log_reader *reader, const struct psrecord_row *row,
+              struct error *error)
+{
+    static const double most_s = 1e9;
+    static const double most_percent = 1e7;
+    static const double most_mib = 1e12;
+    const char *what = NULL;
+
+    if (!(row->elapsed_s >= 0 && row->elapsed_s <= most_s))
+        what = "time of 0 to 10^9 s";
+    else if (!(row->cpu_percent >= -most_percent &&
+               row->cpu_percent <= most_percent))
+        what = "CPU of at most 10^7 %";
+    else if (!(row->rss_mib >= 0 && row->rss_mib <= most_mib &&
+               row->vms_mib >= 0 && row->vms_mib <= most_mib &&
+               row->pss_mib >= 0 && row->pss_mib <= most_mib))
+        what = "memory of 0 to 10^12 MiB";
+    if (what == NULL)
+        return 0;
+    return error_set(error, -EBADMSG, "%s:%lld: has no %s, skipped",
+                     reader->path, (long long)reader->line_number, what);
+}
+
 /* What a line of size bytes is, in any format. */
 static enum psrecord_line
 parse(struct log_reader *reader, size_t size, struct psrecord_row *ret_row)
@@ -78,6 +103,7 @@ log_reader_next(struct log_reader *reader, struct psrecord_row *ret_row,
             continue;
         reader->has_begun = true;
         if (kind == PSRECORD_ROW)
-            return is_torn ? say_bad(reader, true, error) : 0;
+            return is_torn ? say_bad(reader, true, error)
+                           : check_figures(reader, ret_row, error);
     }
 }

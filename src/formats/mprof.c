@@ -150,6 +150,7 @@ mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
            struct error *error)
 {
     struct mprof_row row = {0};
+    ssize_t size;
     bool gives;
 
     if (reader->has_function) {
@@ -157,8 +158,13 @@ mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
         *ret_row = reader->function;
         return 0;
     }
-    while (getline(&reader->line, &reader->room, reader->file) >= 0) {
+    while ((size = getline(&reader->line, &reader->room, reader->file)) > 0) {
         reader->line_number++;
+        /* Half a number is one, too. */
+        if (reader->line[size - 1] != '\n')
+            return error_set(error, -EBADMSG,
+                             "%s:%lld: the last line is torn, skipped",
+                             reader->path, (long long)reader->line_number);
         switch (parse(reader->line, &row)) {
         case LINE_MEM:
             gives = give_memory(reader, ret_row);

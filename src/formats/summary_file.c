@@ -29,6 +29,24 @@ summary_file_is_one(const char *path)
     return c == '{';
 }
 
+/* What has no version of pmon is the object of another program. */
+static int
+check_schema(const struct summary_file *file, const char *path,
+             struct error *error)
+{
+    const json_t *schema = json_object_get(file->root, "schema");
+    const json_t *version = json_object_get(file->root, "pmon");
+
+    if (json_integer_value(schema) == 1 && json_is_string(version))
+        return 0;
+    if (!json_is_integer(schema) || !json_is_string(version))
+        return error_set(error, -ENOMSG, "%s: is no summary of pmon (schema 1)",
+                         path);
+    return error_set(error, -EBADMSG,
+                     "%s: is a summary of schema %lld, and this pmon reads 1",
+                     path, (long long)json_integer_value(schema));
+}
+
 int
 summary_file_open(struct summary_file *file, const char *path,
                   struct error *error)
@@ -45,10 +63,10 @@ summary_file_open(struct summary_file *file, const char *path,
     if (file->root == NULL)
         return error_set(error, -EBADMSG, "%s:%d: is no JSON: %s", path,
                          json_error.line, json_error.text);
-    if (json_integer_value(json_object_get(file->root, "schema")) != 1) {
+    rc = check_schema(file, path, error);
+    if (rc < 0) {
         summary_file_close(file);
-        return error_set(error, -EBADMSG,
-                         "%s: is no summary of pmon (schema 1)", path);
+        return rc;
     }
     file->path = strdup(path);
     if (file->path == NULL) {
@@ -201,14 +219,18 @@ summary_file_path(const struct summary_file *file, const char *key)
 
     if (path == NULL)
         return NULL;
-    if (path[0] == '/')
+    if (path[0] == '/' && access(path, R_OK) == 0)
         return strdup(path);
-    /* The log and the summary may have been moved together. */
+    /* Both may have been moved together. */
     base = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
     strbuf_append(&beside, file->path,
                   slash != NULL ? (size_t)(slash - file->path) + 1 : 0);
     strbuf_puts(&beside, base);
-    if (access(strbuf_text(&beside), R_OK) == 0 || cwd == NULL)
+    if (access(strbuf_text(&beside), R_OK) == 0)
+        return strbuf_steal(&beside);
+    if (path[0] == '/')
+        return strdup(path);
+    if (cwd == NULL)
         return strbuf_steal(&beside);
     strbuf_reset(&beside);
     strbuf_printf(&beside, "%s/%s", cwd, path);

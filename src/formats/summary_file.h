@@ -51,8 +51,8 @@ bool summary_file_is_one(const char *path);
 
 /*
  * Reads and checks the file: an object with schema 1.  0 or a negative errno,
- * -EBADMSG for no summary, said in error by file (and line, where the text is
- * no JSON).
+ * -ENOMSG for the JSON of another program, -EBADMSG for none, or for another
+ * schema, said in error by file (and line, where the text is no JSON).
  */
 int summary_file_open(struct summary_file *file, const char *path,
                       struct error *error);
@@ -83,9 +83,9 @@ bool summary_file_budget(const struct summary_file *file, size_t at,
                          struct summary_budget *ret_budget);
 
 /*
- * A path that stands in the summary (group files): as it is when absolute,
- * else from the folder in which the summary stands or, where there is no such
- * file, from command.cwd.  The caller's to free; NULL for none.
+ * A path that stands in the summary (group files): as it is when absolute and
+ * there, else of that name in the folder in which the summary stands or, where
+ * there is none, from command.cwd.  The caller's to free; NULL for none.
  */
 char *summary_file_path(const struct summary_file *file, const char *key);
 

@@ -29,7 +29,7 @@ is_ignored(int number)
 }
 
 int
-signals_init(struct signals *signals, struct error *error)
+signals_init(struct signals *signals, bool with_resizes, struct error *error)
 {
     struct sigaction by_default = {.sa_handler = SIG_DFL};
     sigset_t set;
@@ -37,6 +37,8 @@ signals_init(struct signals *signals, struct error *error)
     *signals = (struct signals){.fd = -1};
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
+    if (with_resizes)
+        sigaddset(&set, SIGWINCH);
     for (int i = 0; i < PASSED; i++)
         if (!is_ignored(passed[i]))
             sigaddset(&set, passed[i]);

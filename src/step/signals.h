@@ -29,10 +29,11 @@ struct signal_event {
 
 /*
  * Blocks INT, TERM, HUP, QUIT, USR1, USR2, TSTP and CONT, but those that are
- * ignored at entry, and CHLD, whose disposition becomes the default.  To be
- * called before the fork.
+ * ignored at entry, and CHLD, whose disposition becomes the default; WINCH
+ * only with_resizes of the terminal.  To be called before the fork.
  */
-int signals_init(struct signals *signals, struct error *error);
+int signals_init(struct signals *signals, bool with_resizes,
+                 struct error *error);
 void signals_done(struct signals *signals);
 
 /* After the fork: pmon's own writes must not end it. */

@@ -18,7 +18,7 @@ struct stopped {
 /* pmon was continued. */
 void stopped_continued(struct stopped *stopped, int64_t now_ns);
 
-/* Looks whether the child was stopped, and pmon is to stop as well. */
+/* Whether the child was stopped, and pmon is to stop as well. */
 bool stopped_is_due(struct stopped *stopped, pid_t child, int64_t now_ns);
 
 #endif

@@ -157,7 +157,12 @@ struct panel {
     enum recording_curve which;
     int height;
     struct ticks ticks;
-    double top; /* of the axis, in the curve's unit */
+    double top;         /* of the axis, in the curve's unit */
+    struct strbuf peak; /* its words; empty: none is marked */
+    int peak_at;        /* where the words begin */
+    int peak_row;
+    int mark_at; /* 0: the peak has no time, and no mark */
+    int mark_row;
 };
 
 static void
@@ -169,8 +174,8 @@ init_panel(const struct plan *plan, enum recording_curve which,
     double least = is_cpu ? 10 : 1024;
     double count;
 
-    panel->which = which;
-    panel->height = which == RECORDING_RSS ? TALL : SHORT;
+    *panel = (struct panel){.which = which,
+                            .height = which == RECORDING_RSS ? TALL : SHORT};
     curve_largest(&plan->run->curves[which], &largest);
     if (which == RECORDING_RSS && (double)plan->run->peak_bytes > largest.value)
         largest.value = (double)plan->run->peak_bytes;
@@ -192,33 +197,48 @@ eighths(const struct panel *panel, double value)
     return filled == 0 && value > 0 ? 1 : filled;
 }
 
-/* The name and, above the largest column, the peak with its word. */
+/*
+ * The words of the peak stand behind its mark, before it, or else in the row
+ * above it.
+ */
 static void
-append_head(struct plan *plan, const struct panel *panel, int row)
+place_peak(const struct plan *plan, struct panel *panel)
 {
     const struct recording *run = plan->run;
-    struct cells *cells = &plan->cells;
-    STRBUF_AUTO text = {0};
-    int at;
+    int most = plan->cells.width;
     int width;
 
-    if (panel->which != RECORDING_RSS || run->peak_bytes == NUM_UNKNOWN ||
-        row != (eighths(panel, (double)run->peak_bytes) + 7) / 8)
+    peak_words(&panel->peak, run);
+    panel->mark_row = (eighths(panel, (double)run->peak_bytes) + 7) / 8;
+    panel->peak_row = panel->mark_row;
+    panel->peak_at = GUTTER + 2;
+    if (run->peak_elapsed_ns == NUM_UNKNOWN)
         return;
-    peak_words(&text, run);
-    if (run->peak_elapsed_ns == NUM_UNKNOWN) {
-        cells_put(cells, GUTTER + 2, strbuf_text(&text));
-        return;
+    strbuf_puts(&panel->peak, ", ");
+    human_duration(&panel->peak, run->peak_elapsed_ns);
+    width = cells_width(strbuf_text(&panel->peak));
+    panel->mark_at = GUTTER + 1 + column_of(plan, (double)run->peak_elapsed_ns);
+    if (panel->mark_at + 2 + width <= most) {
+        panel->peak_at = panel->mark_at + 2;
+    } else if (panel->mark_at - 1 - width > GUTTER) {
+        panel->peak_at = panel->mark_at - 1 - width;
+    } else {
+        panel->peak_row++;
+        if (width < most - panel->peak_at)
+            panel->peak_at += (most - panel->peak_at - width) / 2;
     }
-    strbuf_puts(&text, ", ");
-    human_duration(&text, run->peak_elapsed_ns);
-    at = GUTTER + 1 + column_of(plan, (double)run->peak_elapsed_ns);
-    width = cells_width(strbuf_text(&text));
-    cells_put(cells, at, plan->glyphs->mark);
-    if (at + 2 + width <= cells->width)
-        cells_put(cells, at + 2, strbuf_text(&text));
-    else if (at - 1 - width > GUTTER)
-        cells_put(cells, at - 1 - width, strbuf_text(&text));
+}
+
+static void
+append_peak(struct plan *plan, const struct panel *panel, int row)
+{
+    struct cells *cells = &plan->cells;
+
+    if (row == panel->mark_row && panel->mark_at > 0)
+        cells_put(cells, panel->mark_at, plan->glyphs->mark);
+    if (row == panel->peak_row && panel->peak.size > 0)
+        cells_put_most(cells, panel->peak_at, cells->width - panel->peak_at,
+                       strbuf_text(&panel->peak));
 }
 
 static void
@@ -244,16 +264,20 @@ append_panel(struct plan *plan, enum recording_curve which, struct strbuf *out)
 {
     const struct curve *curve = &plan->run->curves[which];
     struct panel panel;
+    int top;
 
     init_panel(plan, which, &panel);
-    for (int row = panel.height; row >= 0; row--) {
-        if (row == panel.height) {
+    if (which == RECORDING_RSS && plan->run->peak_bytes != NUM_UNKNOWN)
+        place_peak(plan, &panel);
+    top = panel.peak_row > panel.height ? panel.peak_row : panel.height;
+    for (int row = top; row >= 0; row--) {
+        if (row == top) {
             put_right(&plan->cells, GUTTER - 1, names[which]);
             cells_put(&plan->cells, GUTTER, plan->glyphs->axis);
         } else {
             append_unit(plan, &panel, row);
         }
-        append_head(plan, &panel, row);
+        append_peak(plan, &panel, row);
         for (int i = 0; i < plan->columns && row < panel.height; i++) {
             double value;
             int filled;
@@ -270,6 +294,7 @@ append_panel(struct plan *plan, enum recording_curve which, struct strbuf *out)
         }
         end_line(plan, out);
     }
+    strbuf_done(&panel.peak);
     append_line(plan, out);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of the closing words that lists make: regions and budgets. */
+/* The lines of the closing words that lists make, and the curves. */
 #include "views/closing_parts.h"
 
 #include <string.h>
@@ -7,7 +7,9 @@
 #include "base/escape.h"
 #include "base/num.h"
 #include "measure/metrics.h"
+#include "views/cells.h"
 #include "views/human.h"
+#include "views/sparkline.h"
 
 static void
 say_spread(struct strbuf *out, const struct region_stats *stats)
@@ -104,4 +106,22 @@ closing_budgets(struct strbuf *out, const struct budgets *budgets)
     }
     if (before[0] == ';')
         strbuf_putc(out, '\n');
+}
+
+void
+closing_curve(struct strbuf *out, const struct series *series, bool is_cpu,
+              int columns)
+{
+    const char *line = strrchr(strbuf_text(out), '\n');
+    int most = SPARKLINE_WIDTH;
+    STRBUF_AUTO blocks = {0};
+
+    line = line != NULL ? line + 1 : strbuf_text(out);
+    if (columns > 0)
+        most = columns - cells_width(line) - 2;
+    if (series != NULL)
+        sparkline(&blocks, series, is_cpu, most);
+    if (blocks.size > 0)
+        strbuf_printf(out, "  %s", strbuf_text(&blocks));
+    strbuf_putc(out, '\n');
 }

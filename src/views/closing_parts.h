@@ -6,6 +6,7 @@
 #include "base/strbuf.h"
 #include "measure/budgets.h"
 #include "measure/regions.h"
+#include "measure/series.h"
 
 /*
  * The three names with the most time:
@@ -15,5 +16,12 @@ void closing_regions(struct strbuf *out, const struct regions *regions);
 
 /* `max-rss 1.2 GiB of 4.00 GiB, kept; max-time 12.0 s of 10.0 s, exceeded` */
 void closing_budgets(struct strbuf *out, const struct budgets *budgets);
+
+/*
+ * Ends the last line of out in a curve of the run, as long as columns leave
+ * room for it (0: any length); series NULL: without one.
+ */
+void closing_curve(struct strbuf *out, const struct series *series, bool is_cpu,
+                   int columns);
 
 #endif

@@ -9,7 +9,6 @@
 #include "measure/metrics.h"
 #include "views/closing_parts.h"
 #include "views/human.h"
-#include "views/sparkline.h"
 
 static void
 append_text(struct strbuf *out, const char *text)
@@ -62,22 +61,9 @@ say_outcome(struct strbuf *out, const struct summary *summary,
     strbuf_putc(out, '\n');
 }
 
-/* The curve at the end of its line; nothing for a short run. */
-static void
-say_curve(struct strbuf *out, const struct series *series, bool is_cpu)
-{
-    STRBUF_AUTO blocks = {0};
-
-    if (series != NULL)
-        sparkline(&blocks, series, is_cpu);
-    if (blocks.size > 0)
-        strbuf_printf(out, "  %s", strbuf_text(&blocks));
-}
-
 /* Seconds, or milliseconds for a short step; all of a line in one unit. */
 static void
-say_cpu(struct strbuf *out, const struct summary_cpu *cpu,
-        const struct series *series)
+say_cpu(struct strbuf *out, const struct summary_cpu *cpu)
 {
     bool is_short = cpu->total_ns < 100 * NUM_NS_PER_MS;
     double scale = is_short ? 1e6 : 1e9;
@@ -93,8 +79,6 @@ say_cpu(struct strbuf *out, const struct summary_cpu *cpu,
     if (cpu->mean_percent >= 0)
         strbuf_printf(out, ", mean %.0f %%, max %.0f %%", cpu->mean_percent,
                       cpu->max_percent);
-    say_curve(out, series, true);
-    strbuf_putc(out, '\n');
 }
 
 static void
@@ -129,8 +113,7 @@ say_pss(struct strbuf *out, const struct summary_memory *memory)
 
 static void
 say_memory(struct strbuf *out, const struct summary_memory *memory,
-           int64_t mem_total_bytes, const char *there,
-           const struct series *series)
+           int64_t mem_total_bytes, const char *there)
 {
     strbuf_puts(out, "pmon: memory   peak ");
     say_peak(out, memory);
@@ -158,8 +141,6 @@ say_memory(struct strbuf *out, const struct summary_memory *memory,
     say_pss(out, memory);
     if (there != NULL)
         strbuf_printf(out, "; there %s", there);
-    say_curve(out, series, false);
-    strbuf_putc(out, '\n');
 }
 
 /* `python3 train.py 1.2 GiB, … and 12 more 300 MiB`; nothing for one alone */
@@ -382,9 +363,11 @@ closing_words(struct strbuf *out, const struct summary *summary,
         lines += strbuf_text(&rest)[i] == '\n';
     is_full = lines >= MOST_LINES;
     say_outcome(out, summary, facts);
-    say_cpu(out, &summary->cpu, series);
+    say_cpu(out, &summary->cpu);
+    closing_curve(out, series, true, facts->columns);
     say_memory(out, &summary->memory, facts->mem_total_bytes,
-               is_full && there.size > 0 ? strbuf_text(&there) : NULL, series);
+               is_full && there.size > 0 ? strbuf_text(&there) : NULL);
+    closing_curve(out, series, false, facts->columns);
     if (!is_full && there.size > 0)
         strbuf_printf(out, "pmon: there    %s\n", strbuf_text(&there));
     strbuf_append(out, strbuf_text(&rest), rest.size);

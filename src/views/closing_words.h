@@ -26,6 +26,7 @@ struct closing_facts {
     const char *summary; /* NULL: none */
     const char *plot;    /* NULL: none was drawn */
     bool has_blocks;     /* where this is read, Unicode is shown */
+    int columns;         /* of the window; 0: none */
     const struct survivors *survivors;
     const struct survivors *ended; /* who was to be ended; NULL: nobody */
     const char *exact_note;        /* NULL: --exact was not asked for */

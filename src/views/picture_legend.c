@@ -75,6 +75,7 @@ some_run_has(const struct page *page, enum recording_curve which)
     return false;
 }
 
+/* By colour; of overlaid runs, which have these, by the kind of line. */
 static void
 legend_curves(struct legend *legend)
 {
@@ -90,13 +91,21 @@ legend_curves(struct legend *legend)
                   {RECORDING_WRITE, "#E69F00", "written (dashed)"}};
     const struct page *page = legend->page;
     const bool *shows = page->picture->shows;
+    STRBUF_AUTO kinds = {0};
 
     if (!shows[RECORDING_VMS] && !shows[RECORDING_PSS] &&
         !shows[RECORDING_READ])
         return;
-    for (size_t i = 0; i < sizeof(curves) / sizeof(curves[0]); i++)
-        if (shows[curves[i].which] && some_run_has(page, curves[i].which))
+    for (size_t i = 0; i < sizeof(curves) / sizeof(curves[0]); i++) {
+        if (!shows[curves[i].which] || !some_run_has(page, curves[i].which))
+            continue;
+        if (!page_is_overlaid(page))
             legend_add(legend, curves[i].colour, 1, curves[i].name);
+        strbuf_printf(&kinds, "%s%s", kinds.size > 0 ? ", " : "",
+                      curves[i].name);
+    }
+    if (page_is_overlaid(page) && kinds.size > 0)
+        legend_add(legend, "#ffffff", 0, strbuf_text(&kinds));
 }
 
 /* Whether a region of this name is wide enough for it. */
@@ -154,12 +163,10 @@ page_legend(const struct page *page, struct strbuf *out)
 {
     struct legend legend = {.page = page, .out = out};
 
-    if (page_is_overlaid(page)) {
+    if (page_is_overlaid(page))
         legend_runs(&legend);
-    } else {
-        legend_curves(&legend);
-        if (page->count == 1)
-            legend_regions(&legend);
-    }
+    legend_curves(&legend);
+    if (page->count == 1)
+        legend_regions(&legend);
     return legend.row;
 }

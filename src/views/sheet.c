@@ -118,7 +118,7 @@ is_behind(const struct sheet_cell *a, const struct sheet_cell *b)
     if (!a->is_known || !b->is_known)
         return !a->is_known && b->is_known;
     if (a->unit == UNIT_TEXT && b->unit == UNIT_TEXT)
-        return strcmp(a->text, b->text) > 0;
+        return strverscmp(a->text, b->text) > 0; /* rank 2 before rank 10 */
     return a->number < b->number;
 }
 

@@ -29,11 +29,12 @@ column_value(const struct series *series, int column, int width, bool is_cpu,
 }
 
 void
-sparkline(struct strbuf *out, const struct series *series, bool is_cpu)
+sparkline(struct strbuf *out, const struct series *series, bool is_cpu,
+          int most)
 {
     static const char *const blocks[] = {"▁", "▂", "▃", "▄",
                                          "▅", "▆", "▇", "█"};
-    int width = SPARKLINE_WIDTH;
+    int width = most < SPARKLINE_WIDTH ? most : SPARKLINE_WIDTH;
     size_t rows = 0;
     double largest = 0;
     double value = 0;
@@ -45,7 +46,8 @@ sparkline(struct strbuf *out, const struct series *series, bool is_cpu)
         if (value_of(&series->slots[i], is_cpu) > largest)
             largest = value_of(&series->slots[i], is_cpu);
     }
-    if (rows < SPARKLINE_LEAST_ROWS || largest <= 0)
+    if (rows < SPARKLINE_LEAST_ROWS || width < SPARKLINE_LEAST_ROWS ||
+        largest <= 0)
         return;
     if (series->count < (size_t)width)
         width = (int)series->count;

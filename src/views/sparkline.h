@@ -11,9 +11,11 @@
 enum { SPARKLINE_WIDTH = 20, SPARKLINE_LEAST_ROWS = 8 };
 
 /*
- * Appends at most SPARKLINE_WIDTH blocks of Unicode, each the largest value of
- * its time: RSS, or CPU.  Nothing for fewer slots than SPARKLINE_LEAST_ROWS.
+ * Appends at most SPARKLINE_WIDTH blocks of Unicode, and at most `most`, each
+ * the largest value of its time: RSS, or CPU.  Nothing for fewer slots than
+ * SPARKLINE_LEAST_ROWS, nor where so many have no room.
  */
-void sparkline(struct strbuf *out, const struct series *series, bool is_cpu);
+void sparkline(struct strbuf *out, const struct series *series, bool is_cpu,
+               int most);
 
 #endif

@@ -131,6 +131,14 @@ record PMON_ACTION_RUN='sleep 0.2' PMON_ACTION_BUDGETS='max-rss=1K
     max-time=1min' PMON_ACTION_OPTIONS='--pss --full-commands'
 is "$(output status),$(summary r/summary_s.json budgets 0 passed)" 123,false \
     'budgets and options'
+printf '#!/bin/sh\necho drawn\n' > bin/gnuplot
+chmod +x bin/gnuplot
+record PMON_ACTION_PICTURE=svg
+is "$(output status),$(output picture)" "0,$work/r/plot_s.svg" 'a picture'
+printf '#!/bin/sh\nexit 1\n' > bin/gnuplot
+record PMON_ACTION_PICTURE=svg
+is "$(output status),$(output picture)" '0,' 'none, where none could be drawn'
+rm bin/gnuplot
 record PMON_ACTION_BUDGETS='max-cpu=1'
 is "$status: $(cat out)" '125: ::error::pmon: budgets: max-cpu=1: only max-rss=, max-time= and max-cpu-time= are' \
     'a wrong budget'
@@ -209,6 +217,16 @@ if "$PMON" compare --help 2> err | grep -q -e --fail-over; then
     whole '{"run": "true", "baseline": "base.json",
         "fail-over": "peak_rss=100000%"}'
     is "$status" 0 'as much as the baseline allows'
+    mkdir others
+    cp base.json others
+    whole '{"run": "true", "step": "new", "baseline": "others",
+        "fail-over": "peak_rss=1%"}'
+    is "$status: $(grep -c '^::warning::pmon: others has nothing' out)" '0: 1' \
+        'a step that the baseline does not have is said'
+    whole '{"run": "true", "baseline": "base.json",
+        "fail-over": "peak_pss=1%"}'
+    is "$status: $(grep -c '^::error::.*could not be decided' out)" '2: 1' \
+        'a limit of what is not known is no gate'
 else
     skip 'a baseline' 'there is no pmon compare'
 fi

@@ -140,6 +140,11 @@ says 'compare: two files or folders are needed: pmon compare BASE NEW' base
 says 'missing: cannot be read: No such file or directory' missing new
 says 'none: has no summaries (*.json)' base none
 says 'base/1/no.txt: is no summary of pmon (schema 1)' base/1/no.txt new
+mkdir beside
+cp base/1/*.json beside
+echo '{"name": "the step wrote this"}' > beside/package.json
+run "$PMON" compare beside beside
+is "$status: $(cat err)" '0: ' 'the JSON of others is passed over'
 says 'compare: no step is on both sides; --step gives runs a name' base other
 run "$PMON" compare --help
 is "$status: $(head -n 1 out)" '0: usage: pmon compare [OPTIONS] BASE NEW' \

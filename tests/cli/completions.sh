@@ -85,6 +85,8 @@ done
 
 is "$(offers bash pmon --survivors '' | tr '\n' ' ')" 'kill leave wait ' \
     'bash: the choices of an option'
+is "$(offers bash pmon report --format '' | tr '\n' ' ')$(offers bash pmon plot --metric p)" \
+    'csv json markdown text pss' 'bash: the words that the help lists'
 is "$(offers bash pmon --log-format = j)" 'jsonl' 'bash: after an equals sign'
 touch a.txt
 mkdir a.folder

@@ -146,6 +146,18 @@ while IFS= read -r unit; do
     is "$?: $(cat err)" '0: ' "the unit $unit is taken"
 done < named
 
+# ---- and of sizes ----
+
+section Sizes manual |
+    sed -n 's/^\.Li \([A-Za-z]\{1,2\}\)\( .*\)\{0,1\}$/\1/p' > named
+sed -n 's/^Sizes: bytes, or \(.*\) of 1000\.$/\1/p' help |
+    sed 's/ of 1024//' | tr -d ' ' | tr , '\n' > program
+same program named 8 'units of sizes of --help and of pmon(1)'
+while IFS= read -r unit; do
+    "$PMON" --quiet --max-rss "900000$unit" -- true 2> err
+    is "$?: $(cat err)" '0: ' "the unit $unit is taken"
+done < named
+
 # ---- statuses ----
 
 sed -n '/^Exit status/,$p' help | grep -oE '[0-9]{3}' > program

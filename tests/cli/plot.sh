@@ -75,6 +75,16 @@ print(max(len(line.rstrip("\n")) for line in open("out")))')" 200 \
     'COLUMNS gives the width'
 like "$(cat out)" 'largest row 900 MiB, 1 h 56 min 40 s' \
     'of 100,000 rows the one that stands out is kept'
+# The peak in the middle: no room for its words on either side of the mark
+printf '%s\n' '0 1 100 1' '4000 1 200 1' '8000 1 100 1' > middle.txt
+for columns in 40 60 80; do
+    COLUMNS=$columns run "$PMON" plot middle.txt
+    like "$(cat out)" 'largest row 200 MiB, 1 h 6 m' \
+        "the words of the peak have a place, $columns columns"
+    is "$("$python" -c 'import sys
+print(max(len(line.rstrip("\n")) for line in open("out")))')" "$columns" \
+        'within the window'
+done
 run "$PMON" plot three.txt mprof.dat
 is "$status $(grep -c ' RSS ' out)" '0 2' 'several files, one under the other'
 is "$(cat err)" 'pmon: mprof.dat:7: is no row of mprof, skipped' \
@@ -83,6 +93,11 @@ like "$(cat out)" 'largest row 27\.5 MiB, 1\.0 s' \
     "mprof's children are added to their parent"
 COLUMNS=120 run "$PMON" plot mprof.dat
 like "$(cat out)" 'model\.solve' "mprof's functions are regions"
+mkdir same
+cp three.txt same
+run "$PMON" plot three.txt same/three.txt no.txt
+is "$status: $(grep -c 'three\.txt$' out) $(grep -c '^same/' out)" '1: 2 1' \
+    'runs of one name have their paths, though a file is missing'
 run "$PMON" plot long.txt --from 1h --to 90min --metric rss
 unlike "$(cat out)" 'CPU' '--metric leaves the others out'
 like "$(tail -n 1 out)" '^ *60 min .* 90 min$' '--from and --to'
@@ -122,6 +137,15 @@ fails 1 'pmon: three.txt: has no rows between --from and --to' \
 fails 1 'pmon: nowhere/p.svg: cannot be written: No such file or directory' \
     plot three.txt -o nowhere/p.svg
 fails 1 'pmon: plot: a file is missing: pmon plot FILE...' plot
+cp three.txt keep.txt
+ln -s keep.txt keep.svg
+fails 1 'pmon: plot: keep.txt would be overwritten: give -o and --script names of their own' \
+    plot keep.txt --script ./keep.txt
+fails 1 'pmon: plot: keep.txt would be overwritten: give -o and --script names of their own' \
+    plot three.txt keep.txt -o keep.svg
+cmp -s three.txt keep.txt && ok 'what is drawn is left alone'
+fails 1 'pmon: plot: p.svg would be overwritten: give -o and --script names of their own' \
+    plot three.txt -o p.svg --script ./p.svg
 fails 125 'pmon: p.svg: two outputs on one file, give each its own' \
     --plot p.svg --summary p.svg -- true
 
@@ -149,6 +173,29 @@ COLUMNS=120 run "$PMON" plot s.json
 like "$(cat out)" 'LOADING' "a summary leads to its log and its run's regions"
 like "$(cat out)" 'peak (at least|between|[0-9.]+ .iB \(exact)' \
     'the peak has the word of the summary'
+
+# The log of the summary, moved with it, and one that is another run's
+mkdir moved
+run "$PMON" -q --log "$work/run.txt" --summary run.json -- sleep 0.4
+mv run.txt run.json moved
+run "$PMON" plot moved/run.json
+is "$status: $(cat err)" '0: ' 'log and summary were moved together'
+like "$(tail -n 1 out)" ' ms' 'and its rows are drawn'
+cp moved/run.txt own.txt
+printf '%s\n' '0 1 2000 1' '9 1 5000 1' > moved/run.txt
+run "$PMON" plot moved/run.json
+like "$status: $(cat err)" \
+    '^0: pmon: moved/run\.json: its log .*run\.txt is of another run, drawn from the summary$' \
+    "another run's log is not taken for its own"
+unlike "$(cat out)" 'GiB' 'nor drawn'
+head -n 3 own.txt > moved/run.txt
+run "$PMON" plot moved/run.json
+is "$status: $(cat err)" '0: ' 'a log that lacks its end is its own'
+rm moved/run.txt
+mkfifo moved/run.txt
+run "$PMON" plot moved/run.json
+like "$status: $(cat err)" '^0: .*run\.txt is no file, drawn from the summary$' \
+    'a pipe is not waited for'
 rm m.txt
 run "$PMON" plot s.json
 like "$status: $(cat err)" \
@@ -203,6 +250,61 @@ PY
     is "$("$python" -c 'import sys
 print(b"CPU" in open("live", "rb").read().split(b"\33[r")[-1].split(b"pmon: sh:")[0])')" \
         False 'and nothing is drawn after'
+    # Rows are an hour apart: what comes after the first was not drawn by one
+    "$python" - "$PMON" > window << 'PY'
+import fcntl, os, pty, select, struct, sys, termios
+
+def size(fd, rows, columns):
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+def start(step, columns=80, options=["--live", "-i", "1h"]):
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ["TERM"] = "xterm"
+        size(1, 24, columns)
+        os.execv(sys.argv[1], [sys.argv[1]] + options + ["--", "sh", "-c", step])
+    return pid, fd
+
+def read_until(fd, data, text):
+    while text not in data:
+        if not select.select([fd], [], [], 10)[0]:
+            return data
+        try:
+            data += os.read(fd, 65536)
+        except OSError:
+            return data
+    return data
+
+pid, fd = start("read answer")
+data = read_until(fd, b"", b" process")
+size(fd, 30, 40)
+rest = read_until(fd, b"", b"\33[J")
+print("resized:", b" process" in data, b"\33[r" in rest, b"\33[J" in rest)
+os.write(fd, b"\n")
+read_until(fd, b"", b"never")
+os.waitpid(pid, 0)
+
+pid, fd = start("read answer; kill -STOP $$")
+data = read_until(fd, b"", b" process")
+os.write(fd, b"\n")
+os.waitpid(pid, os.WUNTRACED)
+print("stopped:", b"\33[r" in read_until(fd, b"", b"\33[r"))
+os.kill(pid, 18)
+read_until(fd, b"", b"never")
+os.waitpid(pid, 0)
+
+pid, fd = start("exec sleep 0.4", 62, ["-i", "10ms"])
+lines = read_until(fd, b"", b"never").decode().splitlines()
+curves = [len(line) for line in lines if line.endswith(tuple("▁▂▃▄▅▆▇█"))]
+print("curves:", len(curves), max(curves, default=0) <= 62)
+os.waitpid(pid, 0)
+PY
+    is "$(head -n 1 window)" 'resized: True True True' \
+        'a resized window is cleared at once'
+    is "$(sed -n 2p window)" 'stopped: True' \
+        'before pmon stops all rows scroll again'
+    like "$(tail -n 1 window)" '^curves: [12] True$' \
+        'the curves of the closing words end within the window'
 fi
 
 # ---- gnuplot that hangs ----
@@ -236,6 +338,10 @@ run "$PMON" plot s.json three.txt mprof.dat -o five.svg
 is "$status $(kind five.svg)" '0 svg' 'several runs overlaid'
 run "$PMON" plot s.json three.txt --stack -o stack.png --title 'Two runs'
 is "$status $(kind stack.png)" '0 png' 'and one under the other'
+run "$PMON" plot three.txt long.txt --metric rss,vms --script kinds.gp \
+    -o kinds.svg
+like "$(cat kinds.gp)" "^set label 'RSS, VMS \(dashed\)' " \
+    'of overlaid runs the kinds of lines are named'
 run "$PMON" plot three.txt --to 150ms --script three.gp -o three.svg
 like "$(cat three.gp)" '^set xrange \[0:150\]' \
     'the axis ends where --to says'

@@ -55,6 +55,31 @@ is "$status: $(cat err)" '1: pmon: log.txt:5: is no row, skipped
 pmon: log.txt:6: the last line is torn, skipped' 'bad rows by file and line'
 like "$(squeezed)" 'at least 30.0 MiB' 'the others count'
 
+# Two runs in one file, as >> makes them
+printf '%s\n' '0 0 10 20' '2 50 30 40' '4 50 0 0' '0 0 10 20' '1 20 50 60' \
+    '2 20 0 0' > twice.txt
+run "$PMON" report --format csv twice.txt
+is "$status: $(tail -n 1 out | cut -d , -f 10,13-16)" \
+    '0: 4.000000,40.000,50.000,24466773,52428800' \
+    'time that goes back is no time of the means'
+
+# Figures that nobody has measured
+printf '%s\n' '0 1 10 20' '1 1e300 10 20' '2 1 1e300 20' '3 1 10 -1' \
+    '-1 1 10 20' '1e12 1 10 20' '4 2 12 20' \
+    '{"elapsed_s":5,"cpu_percent":1,"rss_bytes":1e300,"vms_bytes":1}' \
+    > never.txt
+run "$PMON" report never.txt
+is "$status: $(cat err)" '1: pmon: never.txt:2: has no CPU of at most 10^7 %, skipped
+pmon: never.txt:3: has no memory of 0 to 10^12 MiB, skipped
+pmon: never.txt:4: has no memory of 0 to 10^12 MiB, skipped
+pmon: never.txt:5: has no time of 0 to 10^9 s, skipped
+pmon: never.txt:6: has no time of 0 to 10^9 s, skipped
+pmon: never.txt:8: has no memory of 0 to 10^12 MiB, skipped' \
+    'impossible figures are bad rows'
+is "$(squeezed | tail -n 1)" \
+    'never.txt 4.0 s 2.0 % 2.0 % 10.0 MiB at least 12.0 MiB' \
+    'and in no figure'
+
 {
     cat log.txt
     yes 'no row' | head -n 30
@@ -81,7 +106,18 @@ mprof.dat 2.0 s 22.5 MiB at least 30.0 MiB
 region count total mean min p50 p95 max
 model.solve 1 0.50 s 0.50 s 0.50 s 0.50 s 0.50 s 0.50 s' \
     "mprof's memory, children added, and its functions"
+{
+    cat mprof.dat
+    printf 'MEM 900.0 17000000'
+} > torn.dat
+run "$PMON" report torn.dat
+is "$status: $(cat err)" '1: pmon: torn.dat:7: the last line is torn, skipped' \
+    'half a row of mprof is none'
+like "$(squeezed)" 'torn.dat 2.0 s 22.5 MiB at least 30.0 MiB' \
+    'and in no figure'
 : > github
+GITHUB_STEP_SUMMARY=github run "$PMON" report --github missing.dat
+is "$status: $(cat github)" '1: ' 'no heading above nothing'
 GITHUB_STEP_SUMMARY=github run "$PMON" report --github mprof.dat
 is "$(grep -c xychart github)" 1 'no curve of a CPU that is not known'
 
@@ -243,6 +279,26 @@ is "$(squeezed | cut -d ' ' -f 1,2 | tr '\n' ' ')" 'group runs n0 2 n1 1 ' \
     'grouped by host'
 run "$PMON" report --group rank --format csv ranks/summary_[012].json
 is "$(grep -c . out)" 4 'grouped by rank'
+mkdir -p twice/json
+cp ranks/summary_1.json twice/summary_10.json
+cp ranks/summary_[01].json twice/json
+cp ranks/summary_2.json twice/summary_2.json
+ln -s summary_2.json twice/latest.json
+echo '{"name": "the step wrote this", "schema": 1}' > twice/package.json
+echo '{"elapsed_s":1.0,"cpu_percent":1,"rss_bytes":1,"vms_bytes":1}' \
+    > twice/rows.json
+run "$PMON" report --format csv twice twice/json twice/summary_10.json
+is "$status: $(cut -d , -f 1 out | tr '\n' ' ')$(cat err)" \
+    '0: file twice/json/summary_0.json twice/json/summary_1.json twice/latest.json twice/summary_10.json ' \
+    'a file counts once, and the JSON of others is passed over'
+for rank in 9 10 2; do
+    make_summary "twice/$rank.json" command.rank="\"$rank\""
+done
+run "$PMON" report --sort rank --format csv twice/10.json twice/2.json twice/9.json
+is "$(cut -d , -f 4 out | tr '\n' ' ')" 'rank 2 9 10 ' 'ranks by their number'
+rm -r twice/json twice/summary_* twice/latest.json
+run "$PMON" report --format csv twice
+is "$(cut -d , -f 4 out | tr '\n' ' ')" 'rank 2 9 10 ' 'so in a folder'
 run "$PMON" report base.json ranks/summary_x.json
 like "$(squeezed)" '^other .* running - ' 'a running step; unknown is -'
 
@@ -301,6 +357,11 @@ make_summary named.json 'series={"elapsed_s": [0, 1, 2],
 "cpu_percent": [0, 1, 2], "rss_bytes": [0, 1, 2]}' \
     command.step="$("$python" -S -c 'import json, sys
 print(json.dumps(sys.argv[1]))' "$name")"
+printf '<b>before</b>\n' > before.md
+run env GITHUB_STEP_SUMMARY=before.md "$PMON" report --github budget.json
+is "$(head -n 3 before.md)" '<b>before</b>
+
+### pmon: base' 'an empty line after what stands there'
 run env GITHUB_STEP_SUMMARY=hostile.md "$PMON" report --github named.json
 is "$(grep -c '^```' hostile.md) $(grep '^    title' hostile.md |
     grep -vc '^    title "[A-Za-z0-9_ .,/=()+-]*"$')" '4 0' \
@@ -333,6 +394,8 @@ says 'none: has no file that pmon report reads' none
 says 'empty: is no summary, log, region file, resource rows, profile CSV or file of mprof' empty
 echo '{"schema": 2}' > other.json
 says 'other.json: is no summary of pmon (schema 1)' other.json
+echo '{"schema": 2, "pmon": "9.0"}' > newer.json
+says 'newer.json: is a summary of schema 2, and this pmon reads 1' newer.json
 run "$PMON" report --sort frob log.csv
 like "$status: $(cat err)" '^1: pmon: --sort frob: a column .* peak_rss_bytes' \
     'a wrong key lists the right ones'

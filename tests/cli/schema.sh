@@ -50,6 +50,29 @@ name=$(printf 'a\nb\377\033[31m"`;')
 checked 'hostile names' --step "$name" --full-commands -- \
     sh -c 'sleep 0.1' "$name"
 
+# The words of the schema, one a line, that pmon-formats(5) does not have
+"$python" -S - "$srcdir" > unsaid << 'PY'
+import json, re, sys
+
+text = open(sys.argv[1] + "/man/pmon-formats.5").read()
+page = text[text.index(".Sh SUMMARY"):]
+said = set(re.findall(r"[\w-]+(?: least)?", page))
+
+def walk(schema):
+    for key, below in schema.get("properties", {}).items():
+        if key not in said:
+            print(key)
+        walk(below)
+    for word in schema.get("enum", []):
+        if word is not None and word not in said:
+            print(word)
+    if "items" in schema:
+        walk(schema["items"])
+
+walk(json.load(open(sys.argv[1] + "/src/schema/summary.schema.json")))
+PY
+is "$(cat unsaid)" '' 'pmon-formats(5) has all keys and words of the schema'
+
 rm -f s.json
 "$PMON" --quiet --summary s.json -- sh -c 'trap "" TERM; : > ready
     while ! [ -e go ]; do sleep 0.02; done' &

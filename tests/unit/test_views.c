@@ -222,7 +222,7 @@ test_sparkline(void **state)
 
         series_push(&series, &row);
     }
-    sparkline(&out, &series, false);
+    sparkline(&out, &series, false, 80);
     assert_string_equal(strbuf_text(&out), "");
     for (int i = 7; i < 8; i++) {
         struct row row = {
@@ -230,11 +230,14 @@ test_sparkline(void **state)
 
         series_push(&series, &row);
     }
-    sparkline(&out, &series, false);
+    sparkline(&out, &series, false, 80);
     assert_string_equal(strbuf_text(&out), "▁▂▃▄▅▆▇█");
     strbuf_reset(&out);
-    sparkline(&out, &series, true);
+    sparkline(&out, &series, true, 80);
     assert_string_equal(strbuf_text(&out), "████████");
+    strbuf_reset(&out);
+    sparkline(&out, &series, true, 7);
+    assert_string_equal(strbuf_text(&out), "");
     series_done(&series);
 }
 

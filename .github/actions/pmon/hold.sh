@@ -18,7 +18,10 @@ case ${STATUS:-} in
     exit "$STATUS"
     ;;
 esac
-if [ "${COMPARED:-0}" -ne 0 ]; then
-    echo "::error::pmon: the step $STEP needs more than its baseline allows"
-    exit "$COMPARED"
-fi
+case ${COMPARED:-0} in
+0) exit 0 ;;
+1) echo "::error::pmon: the step $STEP needs more than its baseline allows" ;;
+*) echo "::error::pmon: whether the step $STEP needs more than its baseline" \
+    'allows could not be decided; what was wrong stands above' ;;
+esac
+exit "$COMPARED"

@@ -72,7 +72,8 @@ set -- "$@" $options
     echo "log=$results/memory_log_$step.txt"
     echo "profile=$results/profile_$step.csv"
     echo "summary=$results/summary_$step.json"
-    echo "picture=$drawn"
     echo "artifact=${artifact:-pmon-$step}"
 } >> "$GITHUB_OUTPUT"
 run "$@" --
+[ -e "$drawn" ] || drawn= # without gnuplot
+echo "picture=$drawn" >> "$GITHUB_OUTPUT"

@@ -3,7 +3,7 @@
 #
 # Adds what was recorded to the job summary, and what has changed from a
 # baseline.  compared= in $GITHUB_OUTPUT is 0, or the status of pmon compare
-# where a limit was exceeded.
+# where a limit was exceeded, 1, or could not be decided, 2.
 #
 #   SUMMARY BASELINE FAIL_OVER
 
@@ -19,6 +19,11 @@ pmon report --github "$SUMMARY" ||
 
 if [ -n "$BASELINE" ] && [ ! -e "$BASELINE" ]; then
     echo "::warning::pmon: $BASELINE is not there: nothing to compare with"
+elif [ -n "$BASELINE" ] &&
+    ! said=$(pmon compare "$BASELINE" "$SUMMARY" 2>&1 > /dev/null); then
+    # A new step, or a folder that is filled later
+    printf '%s\n' "$said" >&2
+    echo "::warning::pmon: $BASELINE has nothing to compare $SUMMARY with"
 elif [ -n "$BASELINE" ]; then
     set -- compare
     [ -z "$FAIL_OVER" ] || set -- "$@" --fail-over "$FAIL_OVER"
