@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,6 +214,7 @@ mark(bool is_begin, const char *name, const struct context *context,
 
     if (folder == NULL || *folder == '\0')
         return EXIT_SUCCESS;
+    signal(SIGXFSZ, SIG_IGN); /* a limit of size is told by write(2) */
     rc = pmon_regions_decide();
     if (rc < 0)
         return set_off(context, rc, error);

@@ -66,19 +66,38 @@ append_row(struct strbuf *out, const char *name, const struct region_mark *mark)
                   (long long)mark->start_mono_ns);
 }
 
+/* What a full disk lets through of a row would spoil the next one. */
+static int
+write_whole(int fd, const struct strbuf *row)
+{
+    struct stat before;
+    ssize_t done;
+
+    if (fstat(fd, &before) < 0)
+        return -errno;
+    done = write(fd, row->text, row->size);
+    if (done == (ssize_t)row->size)
+        return 0;
+    if (done < 0 || ftruncate(fd, before.st_size) < 0)
+        return -errno;
+    return -ENOSPC;
+}
+
 int
 region_state_begin(const char *folder, const char *name,
                    const struct region_mark *mark, struct error *error)
 {
     FD_AUTO fd = open_locked(folder, O_CREAT | O_APPEND);
     STRBUF_AUTO row = {0};
+    int rc = fd;
 
     append_row(&row, name, mark);
-    if (fd >= 0 && write(fd, row.text, row.size) == (ssize_t)row.size)
-        return 0;
-    return error_set(error, fd < 0 ? fd : -errno,
-                     "%s/.open_regions: cannot be written: %s", folder,
-                     error_name(fd < 0 ? fd : errno));
+    if (fd >= 0)
+        rc = row.failed ? -ENOMEM : write_whole(fd, &row);
+    if (rc < 0)
+        return error_set(error, rc, "%s/.open_regions: cannot be written: %s",
+                         folder, error_name(rc));
+    return 0;
 }
 
 static bool

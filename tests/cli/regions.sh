@@ -274,6 +274,19 @@ run "$PMON" report $rows
 is "$status,$(sed -n '2s/^BOOT  *\([0-9]*\) .*/\1/p' out)" 0,1 \
     'begun before the machine was started anew: the row can be read'
 
+fresh
+like "$(ulimit -f 1
+    refused=0
+    while [ $refused = 0 ]; do
+        PMON_REGIONS=d "$PMON" region --begin EARLY 2> err || refused=$?
+    done
+    echo "$refused $(cat err)")" \
+    '^125 pmon: d/.open_regions: .*: (No space left on device|File too large)$' \
+    'no room for a mark of --begin: said'
+marked "$PMON" region --begin LATE
+marked "$PMON" region --end LATE
+is "$status,$(cat err),$(names)" '0,,LATE ' 'which is not half there afterwards'
+
 # ---- --regions: the figures of rows that are known ----
 
 # Durations of 1 to 20 ms make 210; a row that began before the run; a header
