@@ -579,11 +579,18 @@ refused() { # ERE ARGUMENTS
 fresh
 PMON_REGIONS_STYLE=odd refused 'PMON_REGIONS_STYLE=odd: quoted or seed' \
     "$PMON" --regions d
-for name in a/b . ..; do
-    PMON_REGIONS_NAME=$name refused "PMON_REGIONS_NAME=$name: " \
+for name in a/b . .. "$(printf '%0250d' 0)"; do
+    PMON_REGIONS_NAME=$name refused \
+        "PMON_REGIONS_NAME=$(printf %.64s "$name"): the name of a file" \
         "$PMON" --regions d
+    PMON_REGIONS_NAME=$name marked "$PMON" region NAME -- true
+    is "$status,$(grep -c '^pmon: PMON_REGIONS_NAME=' err),$(wc -l < err)" \
+        0,1,1 'pmon region: said, and the command runs'
 done
 is "$(ls d 2> bad)" '' 'then no folder is made'
+record -- sh -c '"$PMON" region GONE -- rm -r d'
+is "$status,$(grep -c '^pmon: --regions d: cannot be read: .*' err),$(
+    grep -c 'none were marked' err)" 0,1,0 'a folder that is gone at the end'
 PMON_REGIONS_NAME='' PMON_REGIONS_STYLE='' record -- \
     "$PMON" region EMPTY -- true
 is "$status,$(of EMPTY count),$(ls -A d | tr '\n' ' ')" \
