@@ -199,7 +199,8 @@ begin(const char *folder, const char *name, const struct context *context,
         .start_ns = clock_now(context->clock, CLOCK_REALTIME),
         .start_mono_ns = clock_now(context->clock, CLOCK_MONOTONIC)};
 
-    return region_state_begin(folder, name, &mark, error);
+    return region_state_begin(folder, region_state_run(context->environment),
+                              name, &mark, error);
 }
 
 static int
@@ -209,7 +210,8 @@ end(const char *folder, const char *name, const struct context *context,
     int64_t now_ns = clock_now(context->clock, CLOCK_MONOTONIC);
     struct region_mark mark;
     int64_t duration_ns;
-    int rc = region_state_end(folder, name, &mark, error);
+    int rc = region_state_end(folder, region_state_run(context->environment),
+                              name, &mark, error);
 
     if (rc < 0)
         return rc;

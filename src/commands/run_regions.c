@@ -181,12 +181,13 @@ add_unended(struct run *run)
 static void
 take_marks(struct run *run)
 {
+    const char *whose = region_state_run(run->context->environment);
     int64_t now_ns = clock_now(run->context->clock, CLOCK_REALTIME);
     struct region_mark mark;
     char *name;
 
-    while (region_state_take(run->regions.folder, run->start_epoch_ns, &name,
-                             &mark) == 0) {
+    while (region_state_take(run->regions.folder, whose, run->start_epoch_ns,
+                             &name, &mark) == 0) {
         keep_unended(run, name, mark.start_ns, now_ns);
         free(name);
     }

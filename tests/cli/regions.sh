@@ -267,7 +267,7 @@ is_true "$(sed -n '1s/.*,"\([0-9]*\)".*/\1/p' $rows) < $(
     'the newest of a name is ended first'
 fresh
 mkdir d
-printf '"BOOT","%s","9999999999999999"\n' "$(($(now_ns) - 5000000000))" \
+printf '"BOOT","%s","9999999999999999",""\n' "$(($(now_ns) - 5000000000))" \
     > d/.open_regions
 marked "$PMON" region --end BOOT
 run "$PMON" report $rows
@@ -286,6 +286,27 @@ like "$(ulimit -f 1
 marked "$PMON" region --begin LATE
 marked "$PMON" region --end LATE
 is "$status,$(cat err),$(names)" '0,,LATE ' 'which is not half there afterwards'
+
+# Two recordings of one folder at the same time, of which the second ends
+# while the first has regions open
+fresh
+mkfifo begun ended
+record -- sh -c '"$PMON" region --begin SAME
+    "$PMON" region --begin OURS
+    echo > begun
+    read -r line < ended
+    "$PMON" region --end OURS && "$PMON" region --end SAME' &
+read -r line < begun
+"$PMON" --regions d --summary s2.json -- sh -c '
+    "$PMON" region --begin SAME; "$PMON" region --begin THEIRS' 2> bad
+echo > ended
+wait $!
+is "$(names),$(ls -A d | tr '\n' ' ')" 'OURS SAME ,regions regions_headers ' \
+    'another recording of the folder takes none of its marks away'
+take_facts s2.json
+is "$(of SAME unended),$(of THEIRS unended),$(of OURS count)" 1,1, \
+    'but its own'
+rm begun ended
 
 # ---- --regions: the figures of rows that are known ----
 
