@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -41,6 +42,21 @@ region_state_run(const char *(*environment)(const char *name))
     return table != NULL ? table : "";
 }
 
+/* Nobody holds the lock for long but one that has been stopped. */
+static int
+lock(int fd)
+{
+    enum { TRIES = 300 };
+    struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
+
+    for (int i = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; i++) {
+        if (errno != EWOULDBLOCK || i == TRIES)
+            return -errno;
+        nanosleep(&pause, NULL);
+    }
+    return 0;
+}
+
 /* Opens the file under its lock; one that was removed meanwhile is none. */
 static int
 open_locked(const char *folder, int flags)
@@ -51,18 +67,23 @@ open_locked(const char *folder, int flags)
 
     strbuf_printf(&path, "%s/.open_regions", folder);
     for (;;) {
-        fd = open(strbuf_text(&path), O_RDWR | O_CLOEXEC | flags, 0666);
+        int rc = 0;
+
+        fd = open(strbuf_text(&path),
+                  O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0666);
         if (fd < 0)
             return -errno;
-        if (flock(fd, LOCK_EX) < 0 || fstat(fd, &st) < 0) {
-            int saved = errno;
-
-            close(fd);
-            return -saved;
-        }
-        if (st.st_nlink > 0)
+        if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
+            rc = -EINVAL; /* it would be read for ever */
+        else
+            rc = lock(fd);
+        if (rc == 0 && fstat(fd, &st) < 0)
+            rc = -errno;
+        if (rc == 0 && st.st_nlink > 0)
             return fd;
         close(fd);
+        if (rc < 0)
+            return rc;
     }
 }
 

@@ -287,6 +287,24 @@ marked "$PMON" region --begin LATE
 marked "$PMON" region --end LATE
 is "$status,$(cat err),$(names)" '0,,LATE ' 'which is not half there afterwards'
 
+# A file of marks that cannot be had holds nobody
+fresh
+run timeout -s KILL 30 "$PMON" --regions d -- mkfifo d/.open_regions
+is "$status" 0 'marks in a FIFO: pmon ends'
+PMON_REGIONS=d run timeout -s KILL 30 "$PMON" region --begin FIFO
+is "$status,$(wc -l < err)" 125,1 'and --begin says that it cannot be'
+fresh
+if command -v flock > bad; then
+    marked "$PMON" region --begin HELD
+    (flock 9 && exec sleep 60) 9>> d/.open_regions &
+    wait_until sh -c '! flock -n d/.open_regions true'
+    run timeout -s KILL 30 "$PMON" --regions d -- true
+    is "$status" 0 'marks whose lock is held: pmon ends'
+    kill $!
+else
+    skip 'marks whose lock is held' 'flock is not installed'
+fi
+
 # Two recordings of one folder at the same time, of which the second ends
 # while the first has regions open
 fresh
