@@ -215,7 +215,12 @@ if $private mount -t tmpfs -o size=16k none disk 2> bad; then
         echo $? > number
         cp disk/m.txt disk/p.csv .' sh "$PMON" -i 0.001 \
         -l disk/m.txt --append-peak disk/p.csv --summary s.json \
-        -- sh -c 'sleep 0.5; exit 3'
+        -- sh -c 'tries=0
+            while [ "$(wc -c < disk/m.txt)" -le $((3 * 4096 - 52)) ] &&
+                [ $((tries += 1)) -lt 600 ]; do
+                sleep 0.05
+            done
+            exit 3'
     status=$(cat number)
     lost disk/m.txt 'the disk fills'
     like "$(cat err)" '^pmon: disk/m\.txt: .*[Nn]o space' \
