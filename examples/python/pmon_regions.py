@@ -40,7 +40,9 @@ Standard library only; Python 3.7 or newer.
 """
 
 import atexit
+import collections
 import errno
+import fcntl
 import functools
 import inspect
 import os
@@ -82,6 +84,8 @@ class region:
         self.__exit__()
 
     def __call__(self, function):
+        if isinstance(function, (staticmethod, classmethod)):
+            return type(function)(self(function.__func__))
         for is_kind, wrap in ((inspect.iscoroutinefunction, _coroutine),
                               (inspect.isasyncgenfunction, _async_generator),
                               (inspect.isgeneratorfunction, _generator)):
@@ -102,11 +106,12 @@ def decide():
     """Decides by the environment, anew; True when regions are recorded."""
     global _engine, _used
     with _switching:
-        close()
+        if _engine is not _undecided:  # others wait until that has decided
+            close()
+        chosen = None
         if os.environ.get("PMON_REGIONS"):
-            _used = _library() or _Writer()
-            if _used.on:
-                _engine = _used
+            chosen = _used = _library() or _Writer()
+        _engine = chosen if chosen and chosen.on else None
     return _engine is not None
 
 
@@ -210,7 +215,9 @@ def _end(begun):
 
 
 def _name_bytes(name):
-    """A name as C sees it."""
+    """A name as C sees it; what is no text, as an Enum, by its str()."""
+    if not isinstance(name, (str, bytes)):
+        name = str(name)
     if isinstance(name, str):
         try:
             name = name.encode("utf-8", "surrogateescape")
@@ -220,16 +227,30 @@ def _name_bytes(name):
 
 
 class _Undecided:
-    """Until the first region."""
+    """Until the first region, at which one thread decides for all."""
+
+    def __init__(self):
+        self._is_deciding = False
+
+    def _decide(self):
+        """None: off, or a signal handler has come into the decision."""
+        with _switching:
+            if _engine is self and not self._is_deciding:
+                self._is_deciding = True
+                try:
+                    decide()
+                finally:
+                    self._is_deciding = False
+            return None if _engine is self else _engine
 
     def begin(self, name):
-        decide()
-        return None if _engine is None else _engine.begin(name)
+        engine = self._decide()
+        return None if engine is None else engine.begin(name)
 
     def add(self, name, start_ns, duration_ns):
-        decide()
-        if _engine is not None:
-            _engine.add(name, start_ns, duration_ns)
+        engine = self._decide()
+        if engine is not None:
+            engine.add(name, start_ns, duration_ns)
 
     def flush(self):
         pass
@@ -301,13 +322,18 @@ class _Library:
 
 
 class _Writer:
-    """The same files from Python."""
+    """The same files from Python.
+
+    A signal handler or a finalizer may come into any of this and have a
+    region, too: the lock lets its own thread in again, and each row is taken
+    from the queue once, whoever writes it.
+    """
 
     def __init__(self):
         self._counts = dict.fromkeys(_STATS, 0)
         self._fd = -1
-        self.lock = threading.Lock()
-        self._rows = []
+        self.lock = threading.RLock()
+        self._rows = collections.deque()
         self.on = False
         try:
             self._start(os.environ["PMON_REGIONS"],
@@ -327,8 +353,8 @@ class _Writer:
         except FileExistsError:
             pass
         path = os.path.join(folder, name)
-        self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT
-                           | os.O_NOCTTY | os.O_NONBLOCK, 0o666)
+        self._fd = _high(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT
+                                 | os.O_NOCTTY | os.O_NONBLOCK, 0o666))
         self._mend()
         self.on = True
         try:
@@ -341,7 +367,7 @@ class _Writer:
 
     def end(self, begun):
         duration_ns = time.monotonic_ns() - begun[3]
-        self.add(begun[1], begun[2], duration_ns)
+        add(begun[1], begun[2], duration_ns)  # to where rows go by now
 
     def add(self, name, start_ns, duration_ns):
         row = _row(self._seed, _name_bytes(name), start_ns, duration_ns)
@@ -359,14 +385,32 @@ class _Writer:
         with self.lock:
             self.write()
             self.on = False
-            os.close(self._fd)
+            fd, self._fd = self._fd, -1
+            try:
+                os.close(fd)
+            except OSError:
+                pass  # the program has closed it already
+
+    def finish(self):
+        """The process ends: what comes later is written at once."""
+        self._limit = 1
+        self.flush()
+
+    def forget(self):
+        """In a forked process: the counts are the parent's."""
+        self._counts.update(dict.fromkeys(_STATS[:5], 0))
 
     def stats(self):
         return dict(self._counts, on=int(self.on))
 
     def write(self):
         """With the lock held."""
-        rows, self._rows = self._rows, []
+        rows = []
+        try:
+            while True:
+                rows.append(self._rows.popleft())
+        except IndexError:
+            pass
         if not rows:
             return
         text = b"".join(rows)
@@ -390,12 +434,20 @@ class _Writer:
 
     def _mend(self):
         """Ends half a row that a killed process has left at the end, with a
-        field too many where it may end in half a number."""
-        status = os.fstat(self._fd)
-        if stat.S_ISREG(status.st_mode) and status.st_size > 0:
-            last = os.pread(self._fd, 1, status.st_size - 1)
-            if last != b"\n":
-                os.write(self._fd, b"\r\n" if last == b'"' else b",\r\n")
+        field too many where it may end in half a number.  Looked at for a
+        while: a row that a live process is writing can show by halves."""
+        size = None
+        for _ in range(100):
+            status = os.fstat(self._fd)
+            if (not stat.S_ISREG(status.st_mode) or status.st_size == 0
+                    or size not in (None, status.st_size)):
+                return
+            size = status.st_size
+            last = os.pread(self._fd, 1, size - 1)
+            if last == b"\n":
+                return
+            time.sleep(0.00005)
+        os.write(self._fd, b"\r\n" if last == b'"' else b",\r\n")
 
     def _take_back(self, half):
         """Takes the half of a row off the end again, if it is the end."""
@@ -413,6 +465,17 @@ class _Writer:
 
 _HEADERS = {"quoted": b"state,func_start,duration",
             "seed": b"state_name,function_start_time,duration"}
+
+
+def _high(fd):
+    """A number that a program which closes all descriptors that it does not
+    know will not hand out to its next file."""
+    try:
+        high = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 500)
+    except OSError:  # its limit of open files is lower
+        return fd
+    os.close(fd)
+    return high
 
 
 def _replace(path, line):
@@ -458,8 +521,22 @@ def _after_fork():
     _switching.release()
 
 
+def _after_fork_in_child():
+    if isinstance(_used, _Writer):
+        _used.forget()
+    _after_fork()
+
+
+def _at_exit():
+    if isinstance(_used, _Writer):
+        _used.finish()
+    else:
+        flush()
+
+
 _switching = threading.RLock()
-_engine = _used = _Undecided()  # what begins regions, None: off; the last one
+_undecided = _Undecided()
+_engine = _used = _undecided  # what begins regions, None: off; the last one
 os.register_at_fork(before=_before_fork, after_in_parent=_after_fork,
-                    after_in_child=_after_fork)
-atexit.register(flush)
+                    after_in_child=_after_fork_in_child)
+atexit.register(_at_exit)

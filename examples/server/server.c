@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <pmon.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +185,20 @@ answer(struct server *server, char *line, FILE *reply)
     return 1;
 }
 
+/* Whether the line was longer than there is room for; its rest is left out. */
+static int
+is_too_long(const char *line, FILE *requests)
+{
+    int c;
+
+    if (strlen(line) + 1 < NAME_BYTES || strchr(line, '\n'))
+        return 0;
+    do
+        c = getc(requests);
+    while (c != '\n' && c != EOF);
+    return 1;
+}
+
 static void *
 serve(void *value)
 {
@@ -195,8 +210,12 @@ serve(void *value)
 
     while (go_on && requests && replies &&
            fgets(line, sizeof(line), requests)) {
-        line[strcspn(line, "\r\n")] = '\0';
-        go_on = answer(client->server, line, replies);
+        if (is_too_long(line, requests)) {
+            fprintf(replies, "error: the line is too long\n");
+        } else {
+            line[strcspn(line, "\r\n")] = '\0';
+            go_on = answer(client->server, line, replies);
+        }
         fflush(replies);
     }
     if (!go_on) /* wakes accept() */
@@ -289,6 +308,7 @@ ask(const char *path, char **lines)
 static int
 serve_at(struct server *server, const char *path)
 {
+    signal(SIGPIPE, SIG_IGN); /* a client may leave before its answer */
     server->listening = listen_at(path);
     if (server->listening < 0) {
         perror(path);

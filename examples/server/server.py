@@ -86,15 +86,19 @@ class Server:
             return "error: %s" % error
 
     async def serve(self, reader, writer):
-        async for line in reader:
-            line = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
-            if line == "quit":
-                self.ended.set()
-                break
-            reply = await self.answer(line) + "\n"
-            writer.write(reply.encode("utf-8", "surrogateescape"))
-            await writer.drain()
-        writer.close()
+        try:
+            async for line in reader:
+                line = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+                if line == "quit":
+                    self.ended.set()
+                    break
+                reply = await self.answer(line) + "\n"
+                writer.write(reply.encode("utf-8", "surrogateescape"))
+                await writer.drain()
+        except ConnectionError:
+            pass  # the client has left before its answer
+        finally:
+            writer.close()
 
 
 def stored_style(folder):

@@ -6,6 +6,7 @@
 #include "commands/region.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -81,16 +82,32 @@ wait_for(struct waiting *waiting)
     return status;
 }
 
+int
+region_check_environment(const struct context *context, struct error *error)
+{
+    const char *style = context->environment("PMON_REGIONS_STYLE");
+    const char *name = context->environment("PMON_REGIONS_NAME");
+    size_t most = NAME_MAX - strlen("_headers");
+
+    if (style != NULL && *style != '\0' && strcmp(style, "quoted") != 0 &&
+        strcmp(style, "seed") != 0)
+        return error_set(error, -EINVAL,
+                         "PMON_REGIONS_STYLE=%.64s: quoted or seed", style);
+    if (name != NULL && (strchr(name, '/') != NULL || strcmp(name, ".") == 0 ||
+                         strcmp(name, "..") == 0 || strlen(name) > most))
+        return error_set(error, -EINVAL,
+                         "PMON_REGIONS_NAME=%.64s: the name of a file, "
+                         "without a slash, up to %zu bytes",
+                         name, most);
+    return 0;
+}
+
 /* Why regions are off though they were asked for. */
 static int
 set_off(const struct context *context, int rc, struct error *error)
 {
-    const char *style = context->environment("PMON_REGIONS_STYLE");
-
-    if (style != NULL && *style != '\0' && strcmp(style, "quoted") != 0 &&
-        strcmp(style, "seed") != 0)
-        return error_set(error, rc, "PMON_REGIONS_STYLE=%.64s: quoted or seed",
-                         style);
+    if (region_check_environment(context, error) < 0)
+        return error->code;
     return error_set(error, rc, "PMON_REGIONS=%s: %s",
                      context->environment("PMON_REGIONS"), error_name(rc));
 }
@@ -184,7 +201,8 @@ begin(const char *folder, const char *name, const struct context *context,
         .start_ns = clock_now(context->clock, CLOCK_REALTIME),
         .start_mono_ns = clock_now(context->clock, CLOCK_MONOTONIC)};
 
-    return region_state_begin(folder, name, &mark, error);
+    return region_state_begin(folder, region_state_run(context->environment),
+                              name, &mark, error);
 }
 
 static int
@@ -194,7 +212,8 @@ end(const char *folder, const char *name, const struct context *context,
     int64_t now_ns = clock_now(context->clock, CLOCK_MONOTONIC);
     struct region_mark mark;
     int64_t duration_ns;
-    int rc = region_state_end(folder, name, &mark, error);
+    int rc = region_state_end(folder, region_state_run(context->environment),
+                              name, &mark, error);
 
     if (rc < 0)
         return rc;
@@ -216,6 +235,7 @@ mark(bool is_begin, const char *name, const struct context *context,
 
     if (folder == NULL || *folder == '\0')
         return EXIT_SUCCESS;
+    signal(SIGXFSZ, SIG_IGN); /* a limit of size is told by write(2) */
     rc = pmon_regions_decide();
     if (rc < 0)
         return set_off(context, rc, error);

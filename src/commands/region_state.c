@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A small CSV file under a lock: name, two starts. */
+/* A small CSV file under a lock: name, two starts, the run. */
 #include "commands/region_state.h"
 
 #include <errno.h>
@@ -9,12 +9,53 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "formats/csv_text.h"
+
+/* Which mark is looked for. */
+struct wanted {
+    const char *name; /* NULL: any */
+    const char *run;
+    bool is_any_run; /* where the run has none */
+    int64_t since_ns;
+};
+
+/* One that was found: from where to where its record lies. */
+struct found {
+    size_t begin;
+    size_t end;
+    char *name;
+    struct region_mark mark;
+    bool is_of_run;
+};
+
+const char *
+region_state_run(const char *(*environment)(const char *name))
+{
+    const char *table = environment("PMON_REGIONS_OPEN");
+
+    return table != NULL ? table : "";
+}
+
+/* Nobody holds the lock for long but one that has been stopped. */
+static int
+lock(int fd)
+{
+    enum { TRIES = 300 };
+    struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
+
+    for (int i = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; i++) {
+        if (errno != EWOULDBLOCK || i == TRIES)
+            return -errno;
+        nanosleep(&pause, NULL);
+    }
+    return 0;
+}
 
 /* Opens the file under its lock; one that was removed meanwhile is none. */
 static int
@@ -26,18 +67,23 @@ open_locked(const char *folder, int flags)
 
     strbuf_printf(&path, "%s/.open_regions", folder);
     for (;;) {
-        fd = open(strbuf_text(&path), O_RDWR | O_CLOEXEC | flags, 0666);
+        int rc = 0;
+
+        fd = open(strbuf_text(&path),
+                  O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0666);
         if (fd < 0)
             return -errno;
-        if (flock(fd, LOCK_EX) < 0 || fstat(fd, &st) < 0) {
-            int saved = errno;
-
-            close(fd);
-            return -saved;
-        }
-        if (st.st_nlink > 0)
+        if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
+            rc = -EINVAL; /* it would be read for ever */
+        else
+            rc = lock(fd);
+        if (rc == 0 && fstat(fd, &st) < 0)
+            rc = -errno;
+        if (rc == 0 && st.st_nlink > 0)
             return fd;
         close(fd);
+        if (rc < 0)
+            return rc;
     }
 }
 
@@ -59,26 +105,48 @@ read_fd(int fd, struct strbuf *text)
 }
 
 static void
-append_row(struct strbuf *out, const char *name, const struct region_mark *mark)
+append_row(struct strbuf *out, const char *run, const char *name,
+           const struct region_mark *mark)
 {
     csv_text_quote(out, name);
-    strbuf_printf(out, ",%lld,%lld\n", (long long)mark->start_ns,
+    strbuf_printf(out, ",%lld,%lld,", (long long)mark->start_ns,
                   (long long)mark->start_mono_ns);
+    csv_text_quote(out, run);
+    strbuf_putc(out, '\n');
+}
+
+/* What a full disk lets through of a row would spoil the next one. */
+static int
+write_whole(int fd, const struct strbuf *row)
+{
+    struct stat before;
+    ssize_t done;
+
+    if (fstat(fd, &before) < 0)
+        return -errno;
+    done = write(fd, row->text, row->size);
+    if (done == (ssize_t)row->size)
+        return 0;
+    if (done < 0 || ftruncate(fd, before.st_size) < 0)
+        return -errno;
+    return -ENOSPC;
 }
 
 int
-region_state_begin(const char *folder, const char *name,
+region_state_begin(const char *folder, const char *run, const char *name,
                    const struct region_mark *mark, struct error *error)
 {
     FD_AUTO fd = open_locked(folder, O_CREAT | O_APPEND);
     STRBUF_AUTO row = {0};
+    int rc = fd;
 
-    append_row(&row, name, mark);
-    if (fd >= 0 && write(fd, row.text, row.size) == (ssize_t)row.size)
-        return 0;
-    return error_set(error, fd < 0 ? fd : -errno,
-                     "%s/.open_regions: cannot be written: %s", folder,
-                     error_name(fd < 0 ? fd : errno));
+    append_row(&row, run, name, mark);
+    if (fd >= 0)
+        rc = row.failed ? -ENOMEM : write_whole(fd, &row);
+    if (rc < 0)
+        return error_set(error, rc, "%s/.open_regions: cannot be written: %s",
+                         folder, error_name(rc));
+    return 0;
 }
 
 static bool
@@ -87,7 +155,7 @@ parse_mark(const struct csv_text *csv, struct region_mark *ret_mark)
     uint64_t start;
     uint64_t mono;
 
-    if (csv->count != 3 || num_parse_u64(csv_text_field(csv, 1), &start) < 0 ||
+    if (csv->count != 4 || num_parse_u64(csv_text_field(csv, 1), &start) < 0 ||
         num_parse_u64(csv_text_field(csv, 2), &mono) < 0 || start > INT64_MAX ||
         mono > INT64_MAX)
         return false;
@@ -95,36 +163,35 @@ parse_mark(const struct csv_text *csv, struct region_mark *ret_mark)
     return true;
 }
 
-/*
- * The offsets of the last record of name (NULL: of any) that began at since_ns
- * or later; false for none.
- */
+/* The last record that is wanted; false for none. */
 static bool
-find_last(const struct strbuf *text, const char *name, int64_t since_ns,
-          size_t *ret_begin, size_t *ret_end, char **ret_name,
-          struct region_mark *ret_mark)
+find_last(const struct strbuf *text, const struct wanted *wanted,
+          struct found *ret_found)
 {
     struct csv_text csv;
-    bool found = false;
     size_t begin;
     int rc;
 
+    *ret_found = (struct found){0};
     csv_text_init(&csv, strbuf_text(text), text->size);
     for (begin = 0; (rc = csv_text_next(&csv)) != 1; begin = csv.at) {
         struct region_mark mark;
+        bool is_of_run;
 
-        if (rc < 0 || !parse_mark(&csv, &mark) || mark.start_ns < since_ns ||
-            (name != NULL && strcmp(csv_text_field(&csv, 0), name) != 0))
+        if (rc < 0 || !parse_mark(&csv, &mark) ||
+            mark.start_ns < wanted->since_ns ||
+            (wanted->name != NULL &&
+             strcmp(csv_text_field(&csv, 0), wanted->name) != 0))
             continue;
-        found = true;
-        *ret_begin = begin;
-        *ret_end = csv.at;
-        *ret_mark = mark;
-        free(*ret_name);
-        *ret_name = strdup(csv_text_field(&csv, 0));
+        is_of_run = strcmp(csv_text_field(&csv, 3), wanted->run) == 0;
+        if (!is_of_run && (!wanted->is_any_run || ret_found->is_of_run))
+            continue;
+        free(ret_found->name);
+        *ret_found = (struct found){
+            begin, csv.at, strdup(csv_text_field(&csv, 0)), mark, is_of_run};
     }
     csv_text_done(&csv);
-    return found;
+    return ret_found->name != NULL;
 }
 
 /* The last one was taken out: nothing is left behind. */
@@ -137,10 +204,10 @@ forget(const char *folder)
     unlink(strbuf_text(&path));
 }
 
-/* Takes the last record of name (NULL: of any) out of the file. */
+/* Takes the last record that is wanted out of the file; its name is the
+ * caller's to free. */
 static int
-take(const char *folder, const char *name, int64_t since_ns, char **ret_name,
-     struct region_mark *ret_mark)
+take(const char *folder, const struct wanted *wanted, struct found *ret_found)
 {
     FD_AUTO fd = open_locked(folder, 0);
     STRBUF_AUTO text = {0};
@@ -148,13 +215,17 @@ take(const char *folder, const char *name, int64_t since_ns, char **ret_name,
     size_t end;
     int rc;
 
+    *ret_found = (struct found){0};
+
     if (fd < 0)
         return fd;
     rc = read_fd(fd, &text);
     if (rc < 0)
         return rc;
-    if (!find_last(&text, name, since_ns, &begin, &end, ret_name, ret_mark))
+    if (!find_last(&text, wanted, ret_found))
         return -ENOENT;
+    begin = ret_found->begin;
+    end = ret_found->end;
     if (pwrite(fd, text.text + end, text.size - end, (off_t)begin) !=
             (ssize_t)(text.size - end) ||
         ftruncate(fd, (off_t)(text.size - (end - begin))) < 0)
@@ -165,12 +236,15 @@ take(const char *folder, const char *name, int64_t since_ns, char **ret_name,
 }
 
 int
-region_state_end(const char *folder, const char *name,
+region_state_end(const char *folder, const char *run, const char *name,
                  struct region_mark *ret_mark, struct error *error)
 {
-    FREE_AUTO char *unused = NULL;
-    int rc = take(folder, name, 0, &unused, ret_mark);
+    const struct wanted wanted = {.name = name, .run = run, .is_any_run = true};
+    struct found found;
+    int rc = take(folder, &wanted, &found);
 
+    free(found.name);
+    *ret_mark = found.mark;
     if (rc == -ENOENT)
         return error_set(error, rc,
                          "region --end %s: none of this name is open; "
@@ -183,12 +257,14 @@ region_state_end(const char *folder, const char *name,
 }
 
 int
-region_state_take(const char *folder, int64_t since_ns, char **ret_name,
-                  struct region_mark *ret_mark)
+region_state_take(const char *folder, const char *run, int64_t since_ns,
+                  char **ret_name, struct region_mark *ret_mark)
 {
-    *ret_name = NULL;
-    return take(folder, NULL, since_ns, ret_name, ret_mark) == 0 &&
-                   *ret_name != NULL
-               ? 0
-               : 1;
+    const struct wanted wanted = {.run = run, .since_ns = since_ns};
+    struct found found;
+    int rc = take(folder, &wanted, &found);
+
+    *ret_name = found.name;
+    *ret_mark = found.mark;
+    return rc == 0 ? 0 : 1;
 }

@@ -15,6 +15,7 @@
 #include "base/folder.h"
 #include "base/num.h"
 #include "commands/bad_rows.h"
+#include "commands/region.h"
 #include "commands/region_state.h"
 #include "commands/run_state.h"
 #include "commands/say.h"
@@ -51,23 +52,14 @@ name_folder(const struct run *run, char **ret_name, struct error *error)
 int
 run_regions_prepare(struct run *run, struct error *error)
 {
-    const char *style = run->context->environment("PMON_REGIONS_STYLE");
-    const char *name = run->context->environment("PMON_REGIONS_NAME");
     STRBUF_AUTO table = {0};
     int rc;
 
     if (run->options.regions == NULL)
         return 0;
-    if (style != NULL && *style != '\0' && strcmp(style, "quoted") != 0 &&
-        strcmp(style, "seed") != 0)
-        return error_set(error, -EINVAL,
-                         "PMON_REGIONS_STYLE=%.64s: quoted or seed", style);
-    if (name != NULL && (strchr(name, '/') != NULL || strcmp(name, ".") == 0 ||
-                         strcmp(name, "..") == 0))
-        return error_set(error, -EINVAL,
-                         "PMON_REGIONS_NAME=%.64s: the name of a file, "
-                         "without a slash",
-                         name);
+    rc = region_check_environment(run->context, error);
+    if (rc < 0)
+        return rc;
     rc = name_folder(run, &run->regions.name, error);
     if (rc < 0)
         return rc;
@@ -189,12 +181,13 @@ add_unended(struct run *run)
 static void
 take_marks(struct run *run)
 {
+    const char *whose = region_state_run(run->context->environment);
     int64_t now_ns = clock_now(run->context->clock, CLOCK_REALTIME);
     struct region_mark mark;
     char *name;
 
-    while (region_state_take(run->regions.folder, run->start_epoch_ns, &name,
-                             &mark) == 0) {
+    while (region_state_take(run->regions.folder, whose, run->start_epoch_ns,
+                             &name, &mark) == 0) {
         keep_unended(run, name, mark.start_ns, now_ns);
         free(name);
     }
@@ -205,13 +198,19 @@ void
 run_regions_collect(struct run *run)
 {
     struct run_regions *regions = &run->regions;
+    int rc;
+
     if (regions->folder == NULL)
         return;
     take_unended(run, false);
     take_unended(run, true);
     take_marks(run);
-    region_folder_each(regions->folder, collect_file, run);
+    rc = region_folder_each(regions->folder, collect_file, run);
+    if (rc < 0)
+        say("--regions %s: cannot be read: %s", regions->name, error_name(rc));
     add_unended(run);
+    if (rc < 0 && regions->regions.count == 0)
+        return; /* not that there were none */
     if (regions_summarize(&regions->regions, &regions->history) == 0)
         run->summary.regions = &regions->regions;
 }

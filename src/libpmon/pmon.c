@@ -641,16 +641,17 @@ pid_get(void)
 }
 
 /* Tells pmon of a region that has begun.  The search for a slot starts where
- * the stack lies: threads seldom meet, a thread comes back to warm memory. */
+ * the stack lies: threads seldom meet, a thread comes back to warm memory.
+ * Where one thread has many open, it goes on anywhere. */
 __attribute__((noinline)) static void
 table_tell(struct pmon_open_slot *slots, struct pmon_region *region)
 {
     uint32_t pid = pid_get();
     uint64_t owner = pmon_open_owner(pid, region->start_mono_ns);
-    uint64_t hash = ((uintptr_t)&pid >> 12) * 0x9e3779b97f4a7c15u >> 32;
-    uint64_t at = hash * told.count >> 32;
+    uint64_t hash = ((uintptr_t)&pid >> 12) * 0x9e3779b97f4a7c15u;
+    uint64_t at = (hash >> 32) * told.count >> 32;
 
-    for (int tries = 0; tries < SLOT_TRIES; tries++) {
+    for (int tries = 0; tries < 2 * SLOT_TRIES; tries++) {
         struct pmon_open_slot *slot = &slots[at];
         uint64_t nobody = 0;
 
@@ -665,7 +666,12 @@ table_tell(struct pmon_open_slot *slots, struct pmon_region *region)
             region->pid = pid;
             return;
         }
-        at = at + 1 < told.count ? at + 1 : 0;
+        if (tries < SLOT_TRIES) {
+            at = at + 1 < told.count ? at + 1 : 0;
+        } else {
+            hash = (hash + region->start_mono_ns) * 0x9e3779b97f4a7c15u;
+            at = (hash >> 32) * told.count >> 32;
+        }
     }
     atomic_fetch_add(&counts.untold, 1);
 }

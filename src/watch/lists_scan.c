@@ -48,11 +48,16 @@ scan_figures(struct process_list *list, pid_t pid,
     char text[PROC_TEXT_SIZE];
     struct proc_statm statm;
     struct proc_stat stat;
+    ssize_t got =
+        proc_files_read(scan->proc_fd, pid, "stat", text, sizeof(text));
 
-    if (proc_files_read(scan->proc_fd, pid, "stat", text, sizeof(text)) < 0 ||
-        proc_parse_stat(text, &stat) < 0 ||
-        proc_files_read(scan->proc_fd, pid, "statm", text, sizeof(text)) < 0 ||
-        proc_parse_statm(text, &statm) < 0)
+    if (got >= 0 && proc_parse_stat(text, &stat) < 0)
+        return -ESRCH;
+    if (got >= 0)
+        got = proc_files_read(scan->proc_fd, pid, "statm", text, sizeof(text));
+    if (got < 0)
+        return (int)got;
+    if (proc_parse_statm(text, &statm) < 0)
         return -ESRCH;
     *ret_figures = (struct process_figures){
         .ppid = stat.ppid,

@@ -26,8 +26,10 @@ sampling_init(struct sampling *sampling, struct process_list *list, int proc_fd,
                                   .list = list,
                                   .proc_fd = proc_fd,
                                   .ticks_per_s = sysconf(_SC_CLK_TCK)};
-    if (proc_files_read(proc_fd, 0, "meminfo", text, sizeof(text)) > 0)
-        sampling->mem_total_bytes = host_parse_meminfo(text, "MemTotal");
+    if (proc_files_read(proc_fd, 0, "meminfo", text, sizeof(text)) <= 0)
+        return error_set(error, -EIO,
+                         "/proc/meminfo: cannot be read: is /proc mounted?");
+    sampling->mem_total_bytes = host_parse_meminfo(text, "MemTotal");
     if (sampling->mem_total_bytes <= 0)
         return error_set(error, -EIO, "/proc/meminfo: has no MemTotal");
     return 0;
@@ -92,11 +94,18 @@ add_extended(struct sampling *sampling, pid_t pid,
     row->cpu_milli_percent = last_rows_add(&sampling->last_rows, &entry);
 }
 
+/* That a process cannot be read then says nothing about it. */
+static bool
+is_own_trouble(int rc)
+{
+    return rc == -EMFILE || rc == -ENFILE;
+}
+
 /*
  * Appends the row of one process.  All of it was read by id: it counts only
  * if the process whose command line is held lived on meanwhile.
  */
-static void
+static int
 add_row(struct sampling *sampling, const struct sampling_choice *choice,
         pid_t pid, int command_fd, int64_t boot_s)
 {
@@ -104,9 +113,10 @@ add_row(struct sampling *sampling, const struct sampling_choice *choice,
     struct process_figures figures;
     struct resource_row row = {.command = strbuf_text(&sampling->line)};
     size_t known = sampling->last_rows.next.count;
+    int rc = sampling->list->figures(sampling->list, pid, &figures);
 
-    if (sampling->list->figures(sampling->list, pid, &figures) < 0)
-        return;
+    if (rc < 0)
+        return is_own_trouble(rc) ? rc : 0;
     row.query_ns = clock_now(sampling->clock, CLOCK_REALTIME);
     row.running_since_s =
         (double)figures.start_ticks / ticks_per_s + (double)boot_s;
@@ -118,13 +128,14 @@ add_row(struct sampling *sampling, const struct sampling_choice *choice,
         add_extended(sampling, pid, &figures, &row);
     if (!proc_files_lives(command_fd)) {
         sampling->last_rows.next.count = known;
-        return;
+        return 0;
     }
     resource_row_append(&sampling->rows, &row);
     sampling->count++;
+    return 0;
 }
 
-static void
+static int
 take_process(struct sampling *sampling, const struct sampling_choice *choice,
              pid_t pid, int64_t boot_s)
 {
@@ -134,12 +145,13 @@ take_process(struct sampling *sampling, const struct sampling_choice *choice,
     strbuf_reset(&sampling->line);
     command_fd = proc_files_command(sampling->proc_fd, pid, &sampling->raw);
     if (command_fd < 0)
-        return;
+        return is_own_trouble(command_fd) ? command_fd : 0;
     filters_join_command(&sampling->line, sampling->raw.text,
                          sampling->raw.size);
-    if (sampling->line.size > 0 &&
-        filters_match(choice->filters, strbuf_text(&sampling->line)))
-        add_row(sampling, choice, pid, command_fd, boot_s);
+    if (sampling->line.size == 0 ||
+        !filters_match(choice->filters, strbuf_text(&sampling->line)))
+        return 0;
+    return add_row(sampling, choice, pid, command_fd, boot_s);
 }
 
 /* One process with a huge command line must not keep its memory for ever. */
@@ -166,11 +178,13 @@ sampling_take(struct sampling *sampling, const struct sampling_choice *choice,
     sampling->count = 0;
     sampling->processes = 0;
     last_rows_begin(&sampling->last_rows);
+    if (boot_s <= 0)
+        return error_set(error, -EIO, "/proc/stat: no btime can be read");
     rc = list->rewind(list);
     while (rc == 0 && (rc = list->next(list, &pid)) == 0) {
         sampling->processes++;
         if (pid != self || choice->include_self)
-            take_process(sampling, choice, pid, boot_s);
+            rc = take_process(sampling, choice, pid, boot_s);
     }
     shrink(&sampling->raw);
     shrink(&sampling->line);
@@ -179,7 +193,8 @@ sampling_take(struct sampling *sampling, const struct sampling_choice *choice,
         rc = -ENOMEM;
     }
     if (rc < 0)
-        return error_set(error, rc, "processes cannot be listed: %s",
+        return error_set(error, rc, "processes cannot be %s: %s",
+                         is_own_trouble(rc) ? "read" : "listed",
                          error_name(rc));
     return 0;
 }

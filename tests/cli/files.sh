@@ -327,7 +327,11 @@ if $private mount -t tmpfs -o size=16k none disk 2> bad; then
         echo $? > number
         cp disk/m.txt disk/p.csv .' sh "$PMON" -i 0.001 \
         -l disk/m.txt --append-peak disk/p.csv --summary s.json \
-        -- sh -c 'until grep -q "pmon: disk/m" err; do sleep 0.1; done; exit 3'
+        -- sh -c 'tries=0
+            until grep -q "pmon: disk/m" err || [ $((tries += 1)) -gt 600 ]; do
+                sleep 0.05
+            done
+            exit 3'
     status=$(cat number)
     lost disk/m.txt 'the disk fills'
     like "$(cat err)" '^pmon: disk/m\.txt: .*[Nn]o space' \

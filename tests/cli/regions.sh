@@ -267,12 +267,64 @@ is_true "$(sed -n '1s/.*,"\([0-9]*\)".*/\1/p' $rows) < $(
     'the newest of a name is ended first'
 fresh
 mkdir d
-printf '"BOOT","%s","9999999999999999"\n' "$(($(now_ns) - 5000000000))" \
+printf '"BOOT","%s","9999999999999999",""\n' "$(($(now_ns) - 5000000000))" \
     > d/.open_regions
 marked "$PMON" region --end BOOT
 run "$PMON" report $rows
 is "$status,$(sed -n '2s/^BOOT  *\([0-9]*\) .*/\1/p' out)" 0,1 \
     'begun before the machine was started anew: the row can be read'
+
+fresh
+like "$(ulimit -f 1
+    refused=0
+    while [ $refused = 0 ]; do
+        PMON_REGIONS=d "$PMON" region --begin EARLY 2> err || refused=$?
+    done
+    echo "$refused $(cat err)")" \
+    '^125 pmon: d/.open_regions: .*: (No space left on device|File too large)$' \
+    'no room for a mark of --begin: said'
+marked "$PMON" region --begin LATE
+marked "$PMON" region --end LATE
+is "$status,$(cat err),$(names)" '0,,LATE ' 'which is not half there afterwards'
+
+# A file of marks that cannot be had holds nobody
+fresh
+run timeout -s KILL 30 "$PMON" --regions d -- mkfifo d/.open_regions
+is "$status" 0 'marks in a FIFO: pmon ends'
+PMON_REGIONS=d run timeout -s KILL 30 "$PMON" region --begin FIFO
+is "$status,$(wc -l < err)" 125,1 'and --begin says that it cannot be'
+fresh
+if command -v flock > bad; then
+    marked "$PMON" region --begin HELD
+    (flock 9 && exec sleep 60) 9>> d/.open_regions &
+    wait_until sh -c '! flock -n d/.open_regions true'
+    run timeout -s KILL 30 "$PMON" --regions d -- true
+    is "$status" 0 'marks whose lock is held: pmon ends'
+    kill $!
+else
+    skip 'marks whose lock is held' 'flock is not installed'
+fi
+
+# Two recordings of one folder at the same time, of which the second ends
+# while the first has regions open
+fresh
+mkfifo begun ended
+record -- sh -c '"$PMON" region --begin SAME
+    "$PMON" region --begin OURS
+    echo > begun
+    read -r line < ended
+    "$PMON" region --end OURS && "$PMON" region --end SAME' &
+read -r line < begun
+"$PMON" --regions d --summary s2.json -- sh -c '
+    "$PMON" region --begin SAME; "$PMON" region --begin THEIRS' 2> bad
+echo > ended
+wait $!
+is "$(names),$(ls -A d | tr '\n' ' ')" 'OURS SAME ,regions regions_headers ' \
+    'another recording of the folder takes none of its marks away'
+take_facts s2.json
+is "$(of SAME unended),$(of THEIRS unended),$(of OURS count)" 1,1, \
+    'but its own'
+rm begun ended
 
 # ---- --regions: the figures of rows that are known ----
 
@@ -566,11 +618,18 @@ refused() { # ERE ARGUMENTS
 fresh
 PMON_REGIONS_STYLE=odd refused 'PMON_REGIONS_STYLE=odd: quoted or seed' \
     "$PMON" --regions d
-for name in a/b . ..; do
-    PMON_REGIONS_NAME=$name refused "PMON_REGIONS_NAME=$name: " \
+for name in a/b . .. "$(printf '%0250d' 0)"; do
+    PMON_REGIONS_NAME=$name refused \
+        "PMON_REGIONS_NAME=$(printf %.64s "$name"): the name of a file" \
         "$PMON" --regions d
+    PMON_REGIONS_NAME=$name marked "$PMON" region NAME -- true
+    is "$status,$(grep -c '^pmon: PMON_REGIONS_NAME=' err),$(wc -l < err)" \
+        0,1,1 'pmon region: said, and the command runs'
 done
 is "$(ls d 2> bad)" '' 'then no folder is made'
+record -- sh -c '"$PMON" region GONE -- rm -r d'
+is "$status,$(grep -c '^pmon: --regions d: cannot be read: .*' err),$(
+    grep -c 'none were marked' err)" 0,1,0 'a folder that is gone at the end'
 PMON_REGIONS_NAME='' PMON_REGIONS_STYLE='' record -- \
     "$PMON" region EMPTY -- true
 is "$status,$(of EMPTY count),$(ls -A d | tr '\n' ' ')" \

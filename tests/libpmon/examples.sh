@@ -47,12 +47,23 @@ with socket.socket(socket.AF_UNIX) as s:
 PY
 }
 
+# leave SOCKET LINE…: sends lines and waits for no answer
+leave() {
+    python3 - "$@" <<'PY'
+import socket, sys
+with socket.socket(socket.AF_UNIX) as s:
+    s.connect(sys.argv[1])
+    s.sendall("".join(line + "\n" for line in sys.argv[2:]).encode())
+PY
+}
+
 # start ARG…: the server, once it listens
 start() {
     rm -f "$work/ready"
     mkfifo "$work/ready"
     # shellcheck disable=SC2086 # a command of words
-    timeout 60 $server "$@" "$work/data" "$work/s" >"$work/ready" &
+    timeout 60 $server "$@" "$work/data" "$work/s" >"$work/ready" \
+        2>"$work/said" &
     read -r line <"$work/ready"
 }
 
@@ -100,7 +111,17 @@ analyzed c
 ran c" "$name: the style needs a restart, and says so"
     is "$(wc -l <"$file") $(ls "$work/data" | wc -l)" "6 3" \
         "$name: until then rows go where they went"
+    leave "$work/s" "run c" "run c" "run c"
+    is "$(talk "$work/s" "$(printf 'analyze %0200d' 0)" "analyze c" "run c" \
+        "run c" "run c" "run c" "run c" | sed 1d)" "cached c
+ran c
+ran c
+ran c
+ran c
+ran c" "$name: each line has one answer, whoever leaves"
+    is "$(cat "$work/said")" '' "$name: and nothing is said of it"
     stop
+    kept=$(wc -l <"$file")
     start
     talk "$work/s" "analyze d" "analyze d" "run d" >/dev/null
     stop
@@ -108,7 +129,7 @@ ran c" "$name: the style needs a restart, and says so"
     is "$(cut -d, -f1 "$seeds" | tr '\n' ' ')" \
         "ANALYZING_PROTOCOL GETTING_CACHED_ANALYSIS RUNNING_PROTOCOL " \
         "$name: after a restart the seed file has the states"
-    is "$(bad "$seeds" "$seed") $(wc -l <"$file")" "0 6" \
+    is "$(bad "$seeds" "$seed") $(wc -l <"$file")" "0 $kept" \
         "$name: the robot's seed rows"
     is "$(cat "${seeds}_headers"; echo .)" \
         "state_name,function_start_time,duration." "$name: and header"

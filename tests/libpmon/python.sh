@@ -5,6 +5,12 @@
 lib=${PMON_TEST_LIBDIR:-$builddir/.libs}
 export PYTHONDONTWRITEBYTECODE=1
 
+# The names of the row file, each with how often it is there
+names() {
+    cut -d, -f1 "$file" | tr -d '"' | sort | uniq -c | awk '{print $2 $1}' |
+        tr '\n' ' '
+}
+
 if ! command -v python3 >/dev/null; then
     skip "pmon_regions.py" "no python3"
     done_testing
@@ -25,11 +31,23 @@ for library in $kinds; do
             "$srcdir/examples/python" "$mode" >"$work/out" 2>&1
         is "$(cat "$work/out")" "ok" "$how, buffer $mode: every kind"
         is "$(bad "$file")" 0 "$how, buffer $mode: whole rows"
-        cut -d, -f1 "$file" | tr -d '"' >"$work/names-$how-$mode"
-        is "$(sort "$work/names-$how-$mode" | uniq -c | awk '{print $2 $1}' |
-            tr '\n' ' ')" \
-            "added1 asyncgen2 child1 coroutine1 error1 function1 generator1 late1 made1 method1 thread8 with1 " \
+        is "$(names)" \
+            "added1 asyncgen2 child1 class1 coroutine1 error1 function1 generator1 late1 made1 method1 over1 static2 thread8 with1 " \
             "$how, buffer $mode: each once"
+        for case in "together leave1 together8" "closed before1" \
+            "handler handler2 program1"; do
+            # in libpmon no handler of Python's can come in
+            [ "$library" = none ] || [ "${case%% *}" != handler ] || continue
+            fresh
+            PMON_LIBRARY=$library PMON_REGIONS=$work/regions \
+                PMON_REGIONS_BUFFER=$mode timeout 60 \
+                python3 "$srcdir/tests/libpmon/kinds.py" \
+                "$srcdir/examples/python" "${case%% *}" "$work/own" \
+                >"$work/out" 2>&1
+            is "$(cat "$work/out"; bad "$file")" "ok
+0" "$how, buffer $mode: ${case%% *}"
+            is "$(names)" "${case#* } " "$how, buffer $mode: each once"
+        done
     done
     for style in quoted seed; do
         rm -rf "$work/$how-$style"

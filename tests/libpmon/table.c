@@ -165,7 +165,19 @@ full(void)
     _exit(stats.untold == 4 ? 0 : 1);
 }
 
-static const struct {
+/* Each step of a recursion, each coroutine of a server. */
+static void
+crowd(void)
+{
+    struct pmon_regions_counts stats;
+
+    for (int i = 0; i < 300; i++)
+        pmon_region_begin("open at once");
+    pmon_regions_stats(&stats);
+    _exit(stats.untold == 0 ? 0 : 1);
+}
+
+static const struct death {
     const char *how;
     void (*run)(void);
 } deaths[] = {
@@ -174,26 +186,33 @@ static const struct {
     {"threads", threads},   {"full", full},
 };
 
+/* 1 when the child has found something wrong. */
+static int
+die(struct pmon_open_table *table, const struct death *death)
+{
+    uint64_t since_ns = realtime_ns();
+    int status;
+    pid_t pid;
+
+    fflush(stdout);
+    pid = fork();
+    if (pid == 0) {
+        death->run();
+        exit(0);
+    }
+    waitpid(pid, &status, 0);
+    collect(table, death->how, pid, since_ns);
+    return WIFEXITED(status) && WEXITSTATUS(status) != 0;
+}
+
 int
 main(void)
 {
     struct pmon_open_table *table = make_table(16);
     int bad = 0;
 
-    for (size_t i = 0; i < sizeof(deaths) / sizeof(deaths[0]); i++) {
-        uint64_t since_ns = realtime_ns();
-        int status;
-        pid_t pid;
-
-        fflush(stdout);
-        pid = fork();
-        if (pid == 0) {
-            deaths[i].run();
-            exit(0);
-        }
-        waitpid(pid, &status, 0);
-        bad |= WIFEXITED(status) && WEXITSTATUS(status) != 0;
-        collect(table, deaths[i].how, pid, since_ns);
-    }
-    return bad;
+    for (size_t i = 0; i < sizeof(deaths) / sizeof(deaths[0]); i++)
+        bad |= die(table, &deaths[i]);
+    return bad |
+           die(make_table(PMON_OPEN_SLOTS), &(struct death){"crowd", crowd});
 }

@@ -137,7 +137,8 @@ done
 fresh
 is "$(PMON_REGIONS=$work/regions "$programs/table" | sort | uniq -c |
     sed 's/^ *//')" \
-    "1 exit left by exit started its own
+    "300 crowd open at once started its own
+1 exit left by exit started its own
 16 full of too many started its own
 1 killed inner started its own
 1 killed outer started its own

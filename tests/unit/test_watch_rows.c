@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples of pmon-watch over a folder that plays /proc, to the byte. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -236,6 +238,46 @@ test_huge_command(void **state)
     assert_true(fixture->sampling.line.allocated < SIZE);
 }
 
+/* No descriptor is free: that is said, no row is missing without a word. */
+static void
+test_no_descriptor(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct sampling_choice choice = {.filters = &fixture->filters};
+    struct error error = {0};
+    struct rlimit before;
+    struct rlimit none;
+    int last = dup(fixture->fd);
+
+    put_process(fixture, FIRST, "robot\0", 6, 1, 1);
+    getrlimit(RLIMIT_NOFILE, &before);
+    none = before;
+    for (int free_ones = 0; free_ones < 2; free_ones++) {
+        none.rlim_cur = (rlim_t)(last + free_ones);
+        setrlimit(RLIMIT_NOFILE, &none);
+        if (free_ones == 0)
+            close(last);
+        assert_true(sampling_take(&fixture->sampling, &choice, &error) < 0);
+        assert_non_null(strstr(error.text, "read"));
+    }
+    setrlimit(RLIMIT_NOFILE, &before);
+    assert_non_null(strstr(take(fixture, false), "robot"));
+}
+
+/* Without the time of the start of the machine no row is right. */
+static void
+test_no_boot_time(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct sampling_choice choice = {.filters = &fixture->filters};
+    struct error error = {0};
+
+    put_process(fixture, FIRST, "robot\0", 6, 1, 1);
+    unlinkat(fixture->fd, "stat", 0);
+    assert_int_equal(sampling_take(&fixture->sampling, &choice, &error), -EIO);
+    assert_non_null(strstr(error.text, "btime"));
+}
+
 int
 main(void)
 {
@@ -244,6 +286,8 @@ main(void)
         cmocka_unit_test_setup_teardown(test_no_row, setup, teardown),
         cmocka_unit_test_setup_teardown(test_extended, setup, teardown),
         cmocka_unit_test_setup_teardown(test_huge_command, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_descriptor, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_boot_time, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
