@@ -10,7 +10,10 @@
 #include <time.h>
 
 struct clock_source {
-    /* The time of id in ns: CLOCK_MONOTONIC, _BOOTTIME or _REALTIME. */
+    /*
+     * The time of id in ns: CLOCK_MONOTONIC, _BOOTTIME or _REALTIME; pmon's
+     * own CPU time by CLOCK_THREAD_CPUTIME_ID.
+     */
     int64_t (*now)(const struct clock_source *clock, clockid_t id);
 };
 

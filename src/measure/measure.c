@@ -20,12 +20,6 @@
 static const int64_t least_copied_bytes = 256 * 1024;
 static const int64_t code_bytes = 512 * 1024;
 
-/* A pass that took longer is one in which pmon had to wait for its turn. */
-static const int64_t long_pass_ns = 5 * NUM_NS_PER_MS;
-
-/* In one that took longer than this a tree may have become another. */
-static const int64_t lost_pass_ns = 50 * NUM_NS_PER_MS;
-
 int
 measure_init(struct measure *measure, struct proc_source *source, pid_t self,
              const struct measure_options *options)
@@ -236,48 +230,12 @@ measure_first_row(struct measure *measure, struct row *row)
     series_push(&measure->series, row);
 }
 
-/*
- * Samples at now.  pmon may have waited for its turn in the middle of the
- * pass: then the row's moment is that of the end, and the clocks are read
- * again, in one go; after a long wait all is read again.
- */
-static int
-sample_at(struct measure *measure, const struct clock_source *clock,
-          struct moment *now, struct sample *sample)
-{
-    enum { TRIES = 2 };
-    struct sampler *sampler = &measure->sampler;
-    int rc = sampler_pass(sampler, now->monotonic_ns, now->boottime_ns, sample);
-    int64_t end_ns;
-    int64_t pass_cpu_ns;
-
-    /* Where nothing lives, nothing has changed since the end. */
-    if (sample->processes == 0)
-        return rc;
-    end_ns = clock_now(clock, CLOCK_MONOTONIC);
-    if (rc == 0 && end_ns - now->monotonic_ns > lost_pass_ns) {
-        now->monotonic_ns = end_ns;
-        now->boottime_ns = clock_now(clock, CLOCK_BOOTTIME);
-        rc = sampler_pass(sampler, end_ns, now->boottime_ns, sample);
-        end_ns = clock_now(clock, CLOCK_MONOTONIC);
-    }
-    pass_cpu_ns = sample->cpu_ns;
-    for (int i = 0; i < TRIES && end_ns - now->monotonic_ns > long_pass_ns;
-         i++) {
-        now->monotonic_ns = end_ns;
-        now->boottime_ns = clock_now(clock, CLOCK_BOOTTIME);
-        sampler_refresh_clocks(sampler, end_ns, pass_cpu_ns, sample);
-        end_ns = clock_now(clock, CLOCK_MONOTONIC);
-    }
-    return rc;
-}
-
 int
 measure_tick(struct measure *measure, const struct clock_source *clock,
              struct moment *now, struct row *ret_row)
 {
     struct sample sample;
-    int rc = sample_at(measure, clock, now, &sample);
+    int rc = timely_sample(&measure->sampler, clock, now, &sample);
 
     make_row(measure, now, &sample, false, ret_row);
     return rc;
@@ -366,7 +324,7 @@ measure_finish(struct measure *measure, const struct clock_source *clock,
                struct moment *now, bool is_row, struct row *ret_row)
 {
     struct sample sample;
-    int rc = sample_at(measure, clock, now, &sample);
+    int rc = timely_sample(&measure->sampler, clock, now, &sample);
 
     if (!measure->options.attached)
         sampler_read_marks(&measure->sampler);

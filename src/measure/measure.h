@@ -21,6 +21,7 @@
 #include "measure/sampler.h"
 #include "measure/series.h"
 #include "measure/summary.h"
+#include "measure/timely.h"
 #include "place/cgroup.h"
 
 struct measure_options {
@@ -33,12 +34,6 @@ struct measure_options {
     int64_t interval_ns; /* NUM_UNKNOWN: auto */
     int64_t cores;
     int64_t slack_bytes; /* peak_counter_slack */
-};
-
-/* A moment: all clocks, read once by the event loop. */
-struct moment {
-    int64_t monotonic_ns;
-    int64_t boottime_ns;
 };
 
 struct measure {

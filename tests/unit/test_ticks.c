@@ -8,12 +8,15 @@
 #define MS(n) ((n)*NUM_NS_PER_MS)
 #define PAGES(n) ((n)*INT64_C(4096))
 
+enum { LOOKS = 8 };
+
 /* A clock by which each look takes so long, and a run that goes by it. */
 struct stage {
     struct clock_source clock;
     int64_t now_ns;
     int64_t look_ns;
-    bool plays; /* the first look is that long, and the next tick comes */
+    const int64_t *waits_ms; /* of the looks from the first on; then none */
+    int looks;
     struct proc_recorded recorded;
     struct measure measure;
     struct moment now;
@@ -25,11 +28,13 @@ slow_now(const struct clock_source *clock, clockid_t id)
 {
     struct stage *stage = (struct stage *)(uintptr_t)clock;
 
-    (void)id;
+    if (id == CLOCK_THREAD_CPUTIME_ID)
+        return 0;
     stage->now_ns += stage->look_ns;
-    if (stage->plays) {
-        stage->plays = false;
-        stage->look_ns = 0;
+    /* While pmon waits the next tick comes. */
+    if (stage->waits_ms != NULL && stage->looks < LOOKS &&
+        stage->waits_ms[stage->looks++] > 0) {
+        stage->now_ns += MS(stage->waits_ms[stage->looks - 1]);
         assert_true(proc_recorded_next(&stage->recorded));
     }
     return stage->now_ns;
@@ -93,21 +98,25 @@ static void
 test_interrupted_pass(void **state)
 {
     static const struct {
-        int64_t waits_ms;
+        int64_t waits_ms[LOOKS];
         int64_t want_ms;
         int64_t processes;
         int64_t pages;
         int64_t cpu_ms;
-    } cases[] = {{4, 100, 1, 3, 5}, {60, 160, 2, 17, 16}};
+    } cases[] = {
+        {{4}, 100, 1, 3, 5},
+        {{60}, 160, 2, 17, 16},
+        {{60, 0, 0, 60}, 220, 3, 18, 18},
+    };
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct stage stage;
 
         begin(&stage, "tick\n100 clock=5 rss=3\n"
-                      "tick\n100 clock=9 rss=10\n101 ppid=100 clock=7 rss=7\n");
-        stage.look_ns = MS(cases[i].waits_ms);
-        stage.plays = true;
+                      "tick\n100 clock=9 rss=10\n101 ppid=100 clock=7 rss=7\n"
+                      "tick\n101 clock=8\n102 ppid=101 clock=1 rss=1\n");
+        stage.waits_ms = cases[i].waits_ms;
         tick(&stage);
         assert_int_equal(stage.row.elapsed_ns / MS(1), cases[i].want_ms);
         assert_int_equal(stage.row.processes, cases[i].processes);
