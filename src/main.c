@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Picks the command, prints the one error, returns the status. */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "commands/commands.h"
@@ -29,8 +31,11 @@ main(int argc, char **argv)
     else
         status =
             (command = &commands_main_job)->run(argc, argv, &context, &error);
-    if (status >= 0)
+    if (status >= 0 && fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    say("%s", error.text);
+    if (status >= 0)
+        say("standard output: cannot be written: %s", error_name(errno));
+    else
+        say("%s", error.text);
     return command->failure_status;
 }

@@ -2,6 +2,7 @@
 /* Errors as data: formats the one line; never prints and never exits. */
 #include "base/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,16 @@ error_set(struct error *error, int code, const char *format, ...)
     va_end(args);
     escape_terminal_in_place(error->text);
     return code;
+}
+
+int
+error_unreadable(struct error *error, int code, const char *path)
+{
+    if (code == -ENOENT && strcmp(path, "-") == 0)
+        return error_set(error, code,
+                         "-: no such file; standard input is /dev/stdin");
+    return error_set(error, code, "%s: cannot be read: %s", path,
+                     error_name(code));
 }
 
 const char *

@@ -22,6 +22,9 @@ struct error {
 int error_set(struct error *error, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A file that cannot be read, for the reason of code; returns code. */
+int error_unreadable(struct error *error, int code, const char *path);
+
 /* The text of an errno, positive or negative, as strerror(3) in C. */
 const char *error_name(int code);
 

@@ -84,7 +84,7 @@ peak_command(int argc, char **argv, const struct context *context,
     }
     if (argc > 1 && strcmp(argv[1], "--") == 0)
         first = 2;
-    else if (argc > 1 && argv[1][0] == '-')
+    else if (argc > 1 && argv[1][0] == '-' && argv[1][1] != '\0')
         return error_set(error, -EINVAL,
                          "peak: %s: no such option (pmon peak --help)",
                          argv[1]);

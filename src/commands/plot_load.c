@@ -127,8 +127,7 @@ plot_load_regions(struct recording *recording, const char *folder,
     if (rc == -ENOMEM)
         return error_set(error, rc, "out of memory");
     if (rc < 0)
-        return error_set(error, rc, "%s: cannot be read: %s", folder,
-                         error_name(rc));
+        return error_unreadable(error, rc, folder);
     return 0;
 }
 

@@ -12,7 +12,8 @@
 
 #include "base/escape.h"
 
-enum { STUCK_MS = 2000 };
+/* Eight lines to a pipe that nobody empties delay pmon by less than 5 s. */
+enum { STUCK_MS = 500 };
 
 void
 say_text(const char *text, size_t size)

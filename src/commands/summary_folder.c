@@ -73,8 +73,7 @@ walk_folder(struct walk *walk, const char *path, int depth, struct error *error)
     int rc = 0;
 
     if (count < 0)
-        return error_set(error, -errno, "%s: cannot be read: %s", path,
-                         error_name(errno));
+        return error_unreadable(error, -errno, path);
     for (int i = 0; i < count; i++) {
         STRBUF_AUTO name = {0};
         bool is_folder = false;

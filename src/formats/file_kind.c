@@ -120,8 +120,7 @@ file_kind_of(const char *path, enum file_kind *ret_kind, struct error *error)
     ssize_t got;
 
     if (fd < 0 || fstat(fd, &st) < 0)
-        return error_set(error, -errno, "%s: cannot be read: %s", path,
-                         error_name(errno));
+        return error_unreadable(error, -errno, path);
     *ret_kind = FILE_FOLDER;
     if (S_ISDIR(st.st_mode))
         return 0;
@@ -130,8 +129,7 @@ file_kind_of(const char *path, enum file_kind *ret_kind, struct error *error)
                          "%s: is no regular file; write it to one first", path);
     got = pread(fd, head, HEAD, 0);
     if (got < 0)
-        return error_set(error, -errno, "%s: cannot be read: %s", path,
-                         error_name(errno));
+        return error_unreadable(error, -errno, path);
     head[got] = '\0';
     *ret_kind = kind_of_headers(path);
     if (*ret_kind == FILE_UNKNOWN)

@@ -14,8 +14,7 @@ log_reader_open(struct log_reader *reader, const char *path,
     *reader = (struct log_reader){.path = path, .format = LOG_PLAIN};
     reader->file = fopen(path, "re");
     if (reader->file == NULL)
-        return error_set(error, -errno, "%s: cannot be read: %s", path,
-                         error_name(errno));
+        return error_unreadable(error, -errno, path);
     return 0;
 }
 
@@ -88,8 +87,7 @@ log_reader_next(struct log_reader *reader, struct psrecord_row *ret_row,
         enum psrecord_line kind;
 
         if (size < 0 && ferror(reader->file))
-            return error_set(error, -errno, "%s: cannot be read: %s",
-                             reader->path, error_name(errno));
+            return error_unreadable(error, -errno, reader->path);
         if (size < 0)
             return 1;
         reader->line_number++;

@@ -32,8 +32,7 @@ mprof_open(struct mprof_reader *reader, const char *path, struct error *error)
     *reader = (struct mprof_reader){.path = path};
     reader->file = fopen(path, "re");
     if (reader->file == NULL)
-        return error_set(error, -errno, "%s: cannot be read: %s", path,
-                         error_name(errno));
+        return error_unreadable(error, -errno, path);
     return 0;
 }
 
@@ -188,7 +187,6 @@ mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
         }
     }
     if (ferror(reader->file))
-        return error_set(error, -errno, "%s: cannot be read: %s", reader->path,
-                         error_name(errno));
+        return error_unreadable(error, -errno, reader->path);
     return give_memory(reader, ret_row) ? 0 : 1;
 }

@@ -101,8 +101,7 @@ profile_reader_open(struct profile_reader *reader, const char *path,
     *reader = (struct profile_reader){.path = path, .state = PROFILE_OTHER};
     reader->file = fopen(path, "re");
     if (reader->file == NULL)
-        return error_set(error, -errno, "%s: cannot be read: %s", path,
-                         error_name(errno));
+        return error_unreadable(error, -errno, path);
     return 0;
 }
 
@@ -124,8 +123,7 @@ read_line(struct profile_reader *reader, struct error *error)
     errno = 0;
     size = getline(&reader->line, &reader->room, reader->file);
     if (size < 0 && errno != 0)
-        return error_set(error, -errno, "%s: cannot be read: %s", reader->path,
-                         error_name(errno));
+        return error_unreadable(error, -errno, reader->path);
     if (size < 0)
         return 1;
     reader->line_number++;

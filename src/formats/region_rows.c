@@ -32,8 +32,7 @@ region_reader_open(struct region_reader *reader, const char *path,
     *reader = (struct region_reader){.path = path};
     rc = file_read_all(path, &reader->text);
     if (rc < 0)
-        return error_set(error, rc, "%s: cannot be read: %s", path,
-                         error_name(rc));
+        return error_unreadable(error, rc, path);
     csv_text_init(&reader->csv, strbuf_text(&reader->text), reader->text.size);
     return 0;
 }

@@ -94,8 +94,7 @@ resource_reader_open(struct resource_reader *reader, const char *path,
     *reader = (struct resource_reader){.path = path};
     rc = file_read_all(path, &reader->text);
     if (rc < 0)
-        return error_set(error, rc, "%s: cannot be read: %s", path,
-                         error_name(rc));
+        return error_unreadable(error, rc, path);
     csv_text_init(&reader->csv, strbuf_text(&reader->text), reader->text.size);
     return 0;
 }

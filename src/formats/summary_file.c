@@ -57,8 +57,7 @@ summary_file_open(struct summary_file *file, const char *path,
 
     *file = (struct summary_file){0};
     if (rc < 0)
-        return error_set(error, rc, "%s: cannot be read: %s", path,
-                         error_name(rc));
+        return error_unreadable(error, rc, path);
     file->root = json_loadb(strbuf_text(&text), text.size, 0, &json_error);
     if (file->root == NULL)
         return error_set(error, -EBADMSG, "%s:%d: is no JSON: %s", path,

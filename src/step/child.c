@@ -120,8 +120,9 @@ child_fork(struct child *child, const struct child_setup *setup,
         rc = fork_at_gate(child, setup, &executable);
     executable_done(&executable);
     if (rc < 0)
-        return error_set(error, rc, "cannot start a process: %s",
-                         error_name(rc));
+        return error_set(error, rc, "cannot start a process: %s%s",
+                         error_name(rc),
+                         rc == -EMFILE ? "; ulimit -n allows more" : "");
     return 0;
 }
 

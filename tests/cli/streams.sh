@@ -189,4 +189,22 @@ if command -v make > bad; then
 else
     skip "make's jobserver is passed on" 'make is not installed'
 fi
+
+# ---- pmon's own standard output ----
+
+silent=
+for command in --help --version 'peak --help' 'plot --help' 'report --help' \
+    'compare --help' 'region --help' 'psrecord --help'; do
+    # shellcheck disable=SC2086  # words
+    if "$PMON" $command > /dev/full 2> err ||
+        ! grep -q '^pmon: .*cannot.*No space left' err; then
+        silent="$silent$command: $(cat err); "
+    fi
+done
+is "$silent" '' 'a disk that is full: no help is lost in silence'
+for command in peak plot report; do
+    run "$PMON" $command -
+    like "$status,$(cat err)" '^[12],pmon: -: no such file; .*/dev/stdin' \
+        "$command -: names /dev/stdin"
+done
 done_testing
