@@ -107,8 +107,9 @@ say_pss(struct strbuf *out, const struct summary_memory *memory)
         human_bytes(out, memory->peak_pss.pss_bytes);
     }
     if (memory->pss_unreadable > 0)
-        strbuf_printf(out, "; PSS of %lld processes could not be read",
-                      (long long)memory->pss_unreadable);
+        strbuf_printf(out, "; PSS of %lld process%s could not be read",
+                      (long long)memory->pss_unreadable,
+                      memory->pss_unreadable == 1 ? "" : "es");
 }
 
 static void
