@@ -110,6 +110,9 @@ main(int argc, char **argv)
         rc = run(&flags, proc_fd, &error);
     }
     flags_done(&flags);
+    if (rc == 0 && (fflush(stdout) != 0 || ferror(stdout)))
+        rc = error_set(&error, -errno, "standard output: cannot be written: %s",
+                       error_name(errno));
     if (rc == 0)
         return EXIT_SUCCESS;
     say("%s", error.text[0] != '\0' ? error.text : error_name(rc));

@@ -194,4 +194,7 @@ print({len(row) for row in rows},
     '{13} 30 True True' 'they cost no other row, and share no CPU time'
 wait $churn
 
+run sh -c '"$1" --help > /dev/full' sh "$builddir/pmon-watch"
+like "$status,$(cat err)" '^125,pmon: standard output: cannot be written: ' \
+    'help into a full disk fails aloud'
 done_testing
