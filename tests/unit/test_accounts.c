@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* Recorded ticks: whose CPU time and I/O counts, and where. */
+#include <stdio.h>
+
+#include "measure/accounts.h"
+#include "stage.h"
+
+/*
+ * The clocks anew: of who lives, not of who has gone, nor of another process
+ * that has come by its id.
+ */
+static void
+test_refresh(void **state)
+{
+    struct stage *stage = *state;
+    struct sample sample;
+
+    begin(stage, "tick\n100 clock=5 start=1\n101 ppid=100 clock=7 start=2\n"
+                 "102 ppid=100 clock=3 start=3\n"
+                 "tick\n100 clock=9\n101 gone\n102 gone\n"
+                 "102 ppid=1 clock=9000 start=9\n");
+    sample = pass(stage);
+    assert_true(sample.cpu_ns == MS(15));
+    assert_true(proc_recorded_next(&stage->recorded));
+    sampler_refresh_clocks(&stage->sampler, stage->now_ns + MS(10),
+                           sample.cpu_ns, &sample);
+    assert_true(sample.cpu_ns == MS(19));
+    /* Again and again: from the pass on, not from the last time. */
+    sampler_refresh_clocks(&stage->sampler, stage->now_ns + MS(20), MS(15),
+                           &sample);
+    assert_true(sample.cpu_ns == MS(19));
+}
+
+/* The time of a child that was waited for stays, once. */
+static void
+test_waited_child(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=50\n"
+                 "tick\n100 clock=20 cutime=6\n101 gone\n"
+                 "tick\n100 clock=30\n");
+    assert_true(pass(stage).cpu_ns == MS(60));
+    assert_true(next(stage).cpu_ns == MS(80));
+    assert_true(next(stage).cpu_ns == MS(90));
+    assert_false(stage->sampler.unwaited);
+}
+
+/* cutime counts whole ticks: less than the clock said is not taken back. */
+static void
+test_never_falls(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=59\n"
+                 "tick\n100 clock=10 cutime=5\n101 gone\n");
+    assert_true(pass(stage).cpu_ns == MS(69));
+    assert_true(next(stage).cpu_ns == MS(69));
+    assert_false(stage->sampler.unwaited);
+}
+
+/* The child ends between its own clock and the parent's second reading. */
+static void
+test_dies_in_the_pass(void **state)
+{
+    struct stage *stage = *state;
+    int64_t first;
+
+    for (long after = 1; after <= 8; after++) {
+        char script[256];
+
+        snprintf(script, sizeof(script),
+                 "tick\n100 clock=10\n101 ppid=100 clock=50\n"
+                 "102 ppid=100 clock=30\n"
+                 "tick\n100 clock=20 cutime=5\n101 gone\n"
+                 "102 dies_after=%ld pays=3\n"
+                 "tick\n100 clock=30\n"
+                 "tick\n100 clock=40\n",
+                 after);
+        begin(stage, script);
+        assert_true(pass(stage).cpu_ns == MS(90));
+        first = next(stage).cpu_ns;
+        assert_true(first == MS(100));
+        assert_true(next(stage).cpu_ns == MS(110));
+        assert_true(next(stage).cpu_ns == MS(120));
+        sampler_done(&stage->sampler);
+        proc_recorded_done(&stage->recorded);
+    }
+    begin(stage, "tick\n100 clock=1\n");
+}
+
+/* Time that reaches no parent is kept, and the total called a bound. */
+static void
+test_unwaited(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=50\n"
+                 "tick\n100 clock=20\n101 gone\n");
+    pass(stage);
+    assert_true(next(stage).cpu_ns == MS(70));
+    assert_true(stage->sampler.unwaited);
+}
+
+/* Too short to be missed by its clock: that no page fault came is enough. */
+static void
+test_unwaited_short(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=1\n"
+                 "tick\n100 clock=20\n101 gone\n");
+    pass(stage);
+    assert_false(stage->sampler.unwaited);
+    next(stage);
+    assert_true(stage->sampler.unwaited);
+}
+
+static void
+test_waited_short(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=1\n"
+                 "tick\n100 clock=20 cminflt=30\n101 gone\n");
+    pass(stage);
+    assert_true(next(stage).cpu_ns == MS(21));
+    assert_false(stage->sampler.unwaited);
+}
+
+/* What a subreaper has inherited and reaped left its old parent nothing. */
+static void
+test_waited_by_heir(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100\n102 ppid=101\n"
+                 "103 ppid=102 clock=5\n104 ppid=103 clock=50\n"
+                 "tick\n103 gone\n104 gone\n102 clock=1 cminflt=3\n"
+                 "100 cminflt=3 cutime=5 clock=11\n");
+    pass(stage);
+    assert_true(next(stage).cpu_ns == MS(67));
+    assert_false(stage->sampler.unwaited);
+}
+
+static void
+test_inherited_from_zombie(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100\n102 ppid=101 clock=1\n"
+                 "tick\n101 state=Z\n102 gone\n100 cminflt=3 clock=11\n");
+    pass(stage);
+    assert_true(next(stage).cpu_ns == MS(12));
+    assert_false(stage->sampler.unwaited);
+}
+
+/* A member that vanishes with its children: all their time is kept. */
+static void
+test_whole_branch_vanishes(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=20\n"
+                 "102 ppid=101 clock=30\n103 ppid=102 clock=40\n"
+                 "tick\n100 clock=20 cutime=9\n101 gone\n102 gone\n"
+                 "103 gone\n");
+    assert_true(pass(stage).cpu_ns == MS(100));
+    assert_true(next(stage).cpu_ns == MS(110));
+    assert_int_equal(stage->sampler.members.count, 1);
+}
+
+/* An orphan that pmon adopts stays a member, and new ones are found. */
+static void
+test_orphans(void **state)
+{
+    struct stage *stage = *state;
+    struct sample sample;
+
+    begin(stage, "tick\n1 rss=0\n100 clock=1 rss=10\n101 ppid=100 clock=1\n"
+                 "102 ppid=101 clock=1 rss=7\n"
+                 "tick\n101 gone\n102 ppid=1\n100 clock=2\n"
+                 "103 ppid=1 rss=9\n");
+    pass(stage);
+    sample = next(stage);
+    assert_int_equal(sample.processes, 3);
+    assert_true(sample.rss_bytes == PAGES(26));
+    assert_null(members_find(&stage->sampler.members, 102)->parent);
+}
+
+/* The same id is another process: the old one's time stays, once. */
+static void
+test_id_comes_back(void **state)
+{
+    struct stage *stage = *state;
+    struct sample sample;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=50 start=5 rss=8\n"
+                 "tick\n100 clock=20 cutime=5\n101 gone\n"
+                 "101 ppid=100 clock=3 start=9 rss=2\n"
+                 "tick\n100 clock=30\n101 clock=80\n");
+    pass(stage);
+    sample = next(stage);
+    assert_true(sample.cpu_ns == MS(70) || sample.cpu_ns == MS(73));
+    sample = next(stage);
+    assert_true(sample.cpu_ns == MS(160));
+    assert_int_equal(sample.processes, 2);
+    assert_true(sample.rss_bytes == PAGES(3));
+    assert_int_equal(stage->sampler.members.seen, 3);
+}
+
+/* An id that comes back with a larger clock is told by its start time. */
+static void
+test_id_comes_back_busier(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=50 start=5\n"
+                 "tick\n100 clock=20 cutime=5\n101 gone\n"
+                 "101 ppid=100 clock=70 start=9\n"
+                 "tick\n100 clock=30\n");
+    pass(stage);
+    next(stage);
+    assert_true(next(stage).cpu_ns == MS(150));
+    assert_int_equal(stage->sampler.members.seen, 3);
+}
+
+/* I/O of waited children is in the parent's own figures: never twice. */
+static void
+test_io(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10 read_bytes=5\n"
+                 "101 ppid=100 clock=50 read_bytes=70\n"
+                 "tick\n100 clock=20 cutime=5 read_bytes=77\n101 gone\n"
+                 "tick\n100 clock=30 read_bytes=80\n");
+    stage->sampler.records_io = true;
+    assert_int_equal(pass(stage).io.value[PROC_IO_READ_BYTES], 75);
+    assert_int_equal(next(stage).io.value[PROC_IO_READ_BYTES], 77);
+    assert_int_equal(next(stage).io.value[PROC_IO_READ_BYTES], 80);
+}
+
+/* What pmon reaps itself is exact, and takes the clocks' place. */
+static void
+test_reaped_by_pmon(void **state)
+{
+    struct stage *stage = *state;
+    struct rusage usage = {.ru_utime = {.tv_usec = 80000}};
+    struct accounts_zombie zombie;
+
+    begin(stage, "tick\n1 rss=0\n100 clock=10\n101 ppid=1 clock=50\n"
+                 "tick\n101 gone\n");
+    assert_true(pass(stage).cpu_ns == MS(60));
+    accounts_look_at_zombie(&stage->sampler, 101, &zombie);
+    assert_true(zombie.was_sampled);
+    accounts_take_reaped(&stage->sampler, 101, &zombie, &usage);
+    assert_true(next(stage).cpu_ns == MS(90));
+    accounts_look_at_zombie(&stage->sampler, 555, &zombie);
+    assert_false(zombie.was_sampled);
+    accounts_take_reaped(&stage->sampler, 555, &zombie, &usage);
+    assert_int_equal(stage->sampler.unsampled, 1);
+    assert_true(pass(stage).cpu_ns == MS(170));
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STAGED(test_refresh),
+        STAGED(test_waited_child),
+        STAGED(test_never_falls),
+        STAGED(test_dies_in_the_pass),
+        STAGED(test_unwaited),
+        STAGED(test_unwaited_short),
+        STAGED(test_waited_short),
+        STAGED(test_waited_by_heir),
+        STAGED(test_inherited_from_zombie),
+        STAGED(test_whole_branch_vanishes),
+        STAGED(test_orphans),
+        STAGED(test_id_comes_back),
+        STAGED(test_id_comes_back_busier),
+        STAGED(test_io),
+        STAGED(test_reaped_by_pmon),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
