@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/num.h"
 #include "base/strbuf.h"
@@ -302,15 +303,17 @@ line_done(struct line *line)
     free(line->argv);
 }
 
+/* Not by stdio: that it cannot be written is no matter of the status. */
 static void
 print_start(const struct asked *asked, const struct line *line)
 {
     if (line->is_command)
-        printf("Starting up command '%s' and attaching to process\n",
-               asked->process);
+        dprintf(STDOUT_FILENO,
+                "Starting up command '%s' and attaching to process\n",
+                asked->process);
     else
-        printf("Attaching to process %s\n", strbuf_text(&line->pid));
-    fflush(stdout);
+        dprintf(STDOUT_FILENO, "Attaching to process %s\n",
+                strbuf_text(&line->pid));
 }
 
 static int
@@ -331,11 +334,9 @@ record(const struct asked *asked, struct line *line,
         say("psrecord: the command has shell characters, so child processes "
             "count");
     rc = run_job(&options, context, &result, error);
-    if (result.elapsed_ns != NUM_UNKNOWN) {
-        printf("Process finished (%.2f seconds)\n",
-               num_seconds(result.elapsed_ns));
-        fflush(stdout);
-    }
+    if (result.elapsed_ns != NUM_UNKNOWN)
+        dprintf(STDOUT_FILENO, "Process finished (%.2f seconds)\n",
+                num_seconds(result.elapsed_ns));
     return run_leave(&result, rc);
 }
 

@@ -177,6 +177,14 @@ run "$PMON" psrecord --help
 is "$status: $(sed -n 1p out)" \
     '0: usage: pmon psrecord PID|COMMAND [OPTIONS]' '--help'
 
+# ---- its two lines on stdout may be lost, the status not ----
+
+timeout 20 "$PMON" psrecord "sh -c 'exit 3'" --log m.txt > /dev/full 2> err
+is "$?: $(grep -v 'shell characters' err)" '3: ' \
+    'a full disk for its lines: the status'
+timeout 20 "$PMON" psrecord "sh -c 'exit 3'" --log m.txt >&- 2> err
+is "$?: $(grep -v 'shell characters' err)" '3: ' 'no stdout: the status'
+
 # ---- Ctrl-C ----
 
 is_stopped() { # FOLDER PID
