@@ -287,6 +287,7 @@ void
 run_end(struct run *run)
 {
     struct error error = {0};
+    bool is_replaced;
 
     if (outputs_end_log(&run->outputs, &error) < 0)
         say("%s", error.text);
@@ -296,8 +297,11 @@ run_end(struct run *run)
     run_regions_collect(run);
     leave_cgroup(run);
     append_peak(run);
-    run_write_final(run);
-    if (run_plot_end(run))
+    /* gnuplot takes its time; but a reader is given one summary, the last. */
+    is_replaced = outputs_replaces_summary(&run->outputs);
+    if (is_replaced)
+        run_write_final(run);
+    if (run_plot_end(run) || !is_replaced)
         run_write_final(run);
     say_closing_words(run);
 }

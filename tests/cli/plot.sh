@@ -375,6 +375,10 @@ is "$status $(summary s.json files plot)" '5 null' "its failure is not the step'
 like "$(cat err)" \
     '^pmon: b\.svg: gnuplot failed: line 3: no such terminal$' \
     'what it said is one line'
+run env PATH="$work/broken:$PATH" "$PMON" -q --plot b.svg \
+    --summary /dev/stdout -- true
+is "$(check_summary out),$(summary out files plot)" complete,null \
+    'a pipe gets one summary, which knows of it'
 run env PATH="$work/broken:$PATH" "$PMON" plot three.txt -o b.svg
 is "$status: $(cat err)" \
     '1: pmon: b.svg: gnuplot failed: line 3: no such terminal' \
