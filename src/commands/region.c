@@ -17,6 +17,7 @@
 #include "base/num.h"
 #include "commands/region_state.h"
 #include "commands/say.h"
+#include "commands/unstarted.h"
 #include "libpmon/pmon.h"
 #include "proc/live.h"
 #include "step/ancestry.h"
@@ -112,18 +113,6 @@ set_off(const struct context *context, int rc, struct error *error)
                      context->environment("PMON_REGIONS"), error_name(rc));
 }
 
-static int
-say_failed(const char *name, int failed, struct error *error)
-{
-    bool is_missing = failed == ENOENT || failed == ENOTDIR;
-    int status = is_missing ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
-
-    error_set(error, status, "%s: %s", *name != '\0' ? name : "''",
-              is_missing ? "not found" : error_name(failed));
-    say("%s", error->text);
-    return status;
-}
-
 /* Whether the row of the region that has ended is in the file. */
 static int
 check_written(const char *name, struct error *error)
@@ -185,8 +174,12 @@ wrap(const char *name, char **argv, const struct context *context,
     status = run_child(&waiting, name, context, &failed);
     proc_live_done(&waiting.live);
     child_done(&waiting.child);
-    if (failed != 0)
-        return say_failed(argv[0], failed, error);
+    if (failed != 0) {
+        status = unstarted_error(argv, setup.path_list, failed,
+                                 "pmon region NAME --", error);
+        say("%s", error->text);
+        return status;
+    }
     if (WIFSIGNALED(status))
         signals_die_by(&waiting.signals, WTERMSIG(status));
     signals_done(&waiting.signals);

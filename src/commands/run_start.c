@@ -12,12 +12,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/escape.h"
 #include "base/num.h"
 #include "base/syscalls.h"
 #include "commands/run_state.h"
 #include "commands/say.h"
-#include "step/executable.h"
+#include "commands/unstarted.h"
 
 enum {
     /* Descriptors held for members, and those left for everything else. */
@@ -131,32 +130,6 @@ begin_rows(struct run *run)
     return now;
 }
 
-/* One line for a command that could not be started. */
-static int
-say_not_started(struct run *run, int failed, struct error *error)
-{
-    char *const *argv = run->options.argv;
-    const char *name = *argv[0] != '\0' ? argv[0] : "''";
-    bool is_missing = failed == ENOENT || failed == ENOTDIR;
-    int status = is_missing ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
-    STRBUF_AUTO why = {0};
-
-    run->summary.outcome.reason =
-        is_missing ? REASON_NOT_FOUND : REASON_NOT_EXECUTABLE;
-    if (!is_missing) {
-        strbuf_printf(&why, "cannot be run: %s", error_name(failed));
-    } else if (executable_is_there(argv, run->context->environment("PATH"))) {
-        strbuf_puts(&why, "is there, but its interpreter or loader is not");
-    } else {
-        strbuf_puts(&why, "not found");
-        if (argv[1] == NULL && strchr(name, ' ') != NULL) {
-            strbuf_puts(&why, "; for a shell line: pmon -- sh -c ");
-            escape_shell(&why, name);
-        }
-    }
-    return error_set(error, status, "%s: %s", name, strbuf_text(&why));
-}
-
 /*
  * What the place is and allows.  Read beside the step where that is soon
  * enough: before its start it would wait for this.
@@ -250,7 +223,10 @@ start_step(struct run *run, struct error *error)
     outputs_abandon(&run->outputs);
     child_cancel(&run->child);
     cgroup_leaf_remove(&run->leaf, &run->place, NULL);
-    return say_not_started(run, failed, error);
+    rc = unstarted_error(setup.argv, setup.path_list, failed, "pmon --", error);
+    run->summary.outcome.reason =
+        rc == STATUS_NOT_FOUND ? REASON_NOT_FOUND : REASON_NOT_EXECUTABLE;
+    return rc;
 }
 
 /* The I/O of another user's process may be hidden: then there is no column. */

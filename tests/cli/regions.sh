@@ -98,6 +98,12 @@ is "$(grep -c '^"STATUS",' $rows),$(bad_rows $rows)" 9,0 \
 is "$(find . -name 'core*' | wc -l)" 0 'QUIT: no core of pmon'
 marked "$PMON" region MISSING -- ./missing
 is "$status,$(cat err)" '127,pmon: ./missing: not found' 'a missing command'
+printf '#!/no/such/interpreter\n' > orphaned
+chmod +x orphaned
+marked "$PMON" region MISSING -- ./orphaned
+is "$status,$(cat err)" \
+    '127,pmon: ./orphaned: is there, but its interpreter or loader is not' \
+    'a script without its interpreter is not called missing itself'
 marked "$PMON" region PLAIN -- ./plain
 is "$status" 126 'a file that cannot be executed'
 like "$(cat err)" '^pmon: \./plain: .*[Pp]ermission denied$' 'which is named'
