@@ -371,5 +371,8 @@ run_start(struct run *run, struct error *error)
         begin(run);
     if (rc >= 0)
         look_around(run);
+    /* While it waited at the gate nobody took note of its end. */
+    if (rc == 0 && run->child.pid > 0)
+        run_reap_all(run);
     return rc;
 }

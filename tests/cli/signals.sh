@@ -186,4 +186,14 @@ mkfifo fifo
 on_terminal -t 5 -p 300 -k TERM -- "$PMON" -l fifo -- touch started
 is "$status" 143 'TERM while nobody reads the log, a FIFO: pmon ends'
 is "$(ls started 2> bad)" '' 'and nothing was started'
+"$PMON" -q -l fifo --summary s.json -- touch started &
+job=$!
+wait_until grep . "/proc/$job/task/$job/children" > child
+kill -KILL "$(cat child)"
+wait_until is_gone "$(cat child)"
+timeout 20 cat fifo > got &
+finish $job
+take_facts s.json
+is "$status,$(fact outcome.reason)" 137,signaled \
+    'the step is killed meanwhile: pmon ends'
 done_testing
