@@ -99,7 +99,8 @@ run_live_row(struct run *run, const struct row *row)
     STRBUF_AUTO status = {0};
     STRBUF_AUTO out = {0};
 
-    if (!live->is_on || !run->is_recording || run->has_ended)
+    if (!live->is_on || !run->is_recording ||
+        (run->has_ended && !run->is_waiting))
         return;
     live->peak_bytes = num_max(live->peak_bytes, row->rss_bytes);
     now_ns = run_monotonic(run);

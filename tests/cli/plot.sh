@@ -293,6 +293,18 @@ os.kill(pid, 18)
 read_until(fd, b"", b"never")
 os.waitpid(pid, 0)
 
+# The survivor of a root that ends says that it has
+pid, fd = start("(while kill -0 $$; do sleep 0.02; done 2> kill; echo alone;"
+                " until [ -e go ]; do sleep 0.02; done) & read answer",
+                options=["--live", "-i", "20ms", "--survivors", "wait"])
+read_until(fd, b"", b" process")
+os.write(fd, b"\n")
+read_until(fd, b"", b"alone")
+print("waiting:", b" process" in read_until(fd, b"", b" process"))
+open("go", "w").close()
+read_until(fd, b"", b"never")
+os.waitpid(pid, 0)
+
 pid, fd = start("exec sleep 0.4", 62, ["-i", "10ms"])
 lines = read_until(fd, b"", b"never").decode().splitlines()
 curves = [len(line) for line in lines if line.endswith(tuple("▁▂▃▄▅▆▇█"))]
@@ -303,6 +315,8 @@ PY
         'a resized window is cleared at once'
     is "$(sed -n 2p window)" 'stopped: True' \
         'before pmon stops all rows scroll again'
+    is "$(sed -n 3p window)" 'waiting: True' \
+        'while survivors are waited for it goes on'
     like "$(tail -n 1 window)" '^curves: [12] True$' \
         'the curves of the closing words end within the window'
 fi
