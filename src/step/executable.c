@@ -3,13 +3,17 @@
 #include "step/executable.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char default_path[] = "/bin:/usr/bin"; /* confstr(3), _CS_PATH */
 
-/* name in each of the folders; an empty one is the working folder. */
+/*
+ * name in each of the folders; an empty one is the working folder, and one
+ * that is too long for the kernel is none.
+ */
 static size_t
 write_paths(struct strbuf *text, const char *name, const char *path_list)
 {
@@ -18,11 +22,13 @@ write_paths(struct strbuf *text, const char *name, const char *path_list)
 
     for (const char *begin = path_list;; begin = end + 1) {
         end = strchrnul(begin, ':');
-        strbuf_append(text, begin, (size_t)(end - begin));
-        if (end > begin)
-            strbuf_putc(text, '/');
-        strbuf_append(text, name, strlen(name) + 1);
-        count++;
+        if (end - begin < PATH_MAX) {
+            strbuf_append(text, begin, (size_t)(end - begin));
+            if (end > begin)
+                strbuf_putc(text, '/');
+            strbuf_append(text, name, strlen(name) + 1);
+            count++;
+        }
         if (*end == '\0')
             return count;
     }

@@ -117,6 +117,8 @@ printf '#!/bin/sh\nexit 8\n' > two/lost
 chmod 755 one/lost two/lost
 run env PATH="$work/one:$work/two:$PATH" "$PMON" -q -- lost
 is "$status" 8 'PATH: a script without its interpreter is passed over'
+run env PATH="/$(printf %05000d 0):$PATH" "$PMON" -q -- true
+is "$status: $(cat err)" '0: ' 'PATH: a folder that is too long is passed over'
 run env PATH="$work/one" "$PMON" -q -- lost
 is "$status" 127 'PATH: when it is all there is: 127'
 run env PATH="/no/such/folder::/bin" "$PMON" -q -- two/../started-here
