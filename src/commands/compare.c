@@ -13,6 +13,7 @@
 #include "commands/compare_state.h"
 #include "commands/forms.h"
 #include "commands/say.h"
+#include "commands/seen_files.h"
 #include "commands/summary_folder.h"
 #include "formats/file_kind.h"
 
@@ -81,17 +82,26 @@ say_ending(const struct run_file *run)
             reason);
 }
 
+/* Where the runs of a side go. */
+struct side {
+    struct run_list *runs;
+    struct seen_files seen;
+};
+
 static int
 read_summary(const char *path, void *context, struct error *error)
 {
-    struct run_list *runs = context;
+    struct side *side = context;
     struct summary_file summary;
     struct run_file *run;
-    int rc = summary_file_open(&summary, path, error);
+    int rc;
 
+    if (!seen_files_is_new(&side->seen, path))
+        return 0;
+    rc = summary_file_open(&summary, path, error);
     if (rc < 0)
         return rc;
-    run = run_list_next(runs);
+    run = run_list_next(side->runs);
     rc = run != NULL ? run_file_of_summary(run, &summary) : -ENOMEM;
     summary_file_close(&summary);
     if (rc < 0)
@@ -101,7 +111,7 @@ read_summary(const char *path, void *context, struct error *error)
 }
 
 static int
-read_side(struct run_list *runs, const char *path, bool *ret_is_folder,
+read_side(struct side *side, const char *path, bool *ret_is_folder,
           struct error *error)
 {
     enum file_kind kind;
@@ -111,12 +121,12 @@ read_side(struct run_list *runs, const char *path, bool *ret_is_folder,
         return rc;
     *ret_is_folder = kind == FILE_FOLDER;
     if (*ret_is_folder)
-        return summary_folder_read(path, read_summary, runs, error);
+        return summary_folder_read(path, read_summary, side, error);
     if (kind != FILE_SUMMARY)
         return error_set(error, -EINVAL,
                          "%s: is no summary; pmon --summary FILE writes one",
                          path);
-    return read_summary(path, runs, error);
+    return read_summary(path, side, error);
 }
 
 static int
@@ -125,8 +135,12 @@ read_sides(struct compare *compare, char **paths, struct error *error)
     bool is_folder[SIDES] = {false};
     int rc = 0;
 
-    for (int i = 0; i < SIDES && rc == 0; i++)
-        rc = read_side(&compare->runs[i], paths[i], &is_folder[i], error);
+    for (int i = 0; i < SIDES && rc == 0; i++) {
+        struct side side = {.runs = &compare->runs[i]};
+
+        rc = read_side(&side, paths[i], &is_folder[i], error);
+        seen_files_done(&side.seen);
+    }
     compare->is_pair = !is_folder[SIDE_BASE] && !is_folder[SIDE_NEW];
     if (rc == 0 && compare->is_pair) {
         const char *base = run_file_name(&compare->runs[SIDE_BASE].list[0]);

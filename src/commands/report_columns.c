@@ -133,7 +133,7 @@ report_init(struct report *report)
 void
 report_done(struct report *report)
 {
-    free(report->seen);
+    seen_files_done(&report->seen);
     run_list_done(&report->runs);
     regions_done(&report->regions);
     for (int i = 0; i < REPORT_SHEETS; i++)

@@ -2,7 +2,6 @@
 /* What a folder stands for, and which files are parts of others. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,30 +34,6 @@ report_say_headers(const char *path, struct error *error)
     return error_set(error, -EINVAL,
                      "%s: has titles alone; its rows are in %.*s", path,
                      (int)size, path);
-}
-
-bool
-report_is_new(struct report *report, const char *path)
-{
-    struct stat st;
-    struct file_id *seen = report->seen;
-    size_t wanted =
-        report->seen_allocated < 16 ? 16 : report->seen_allocated * 2;
-
-    if (stat(path, &st) < 0)
-        return true;
-    for (size_t i = 0; i < report->seen_count; i++)
-        if (seen[i].device == st.st_dev && seen[i].number == st.st_ino)
-            return false;
-    if (report->seen_count == report->seen_allocated) {
-        seen = realloc(seen, wanted * sizeof(*seen));
-        if (seen == NULL) /* it counts twice then */
-            return true;
-        report->seen = seen;
-        report->seen_allocated = wanted;
-    }
-    seen[report->seen_count++] = (struct file_id){st.st_dev, st.st_ino};
-    return true;
 }
 
 bool

@@ -209,8 +209,9 @@ int
 report_read_summary(struct report *report, const char *path,
                     struct error *error)
 {
-    int rc =
-        report_is_new(report, path) ? read_summary(report, path, error) : 0;
+    int rc = seen_files_is_new(&report->seen, path)
+                 ? read_summary(report, path, error)
+                 : 0;
 
     if (rc == -ENOMEM || rc == -ENOMSG)
         return rc;
@@ -235,7 +236,8 @@ report_read(struct report *report, const char *path, struct error *error)
     enum file_kind kind = FILE_UNKNOWN;
     int rc = file_kind_of(path, &kind, error);
 
-    if (rc == 0 && kind != FILE_FOLDER && !report_is_new(report, path))
+    if (rc == 0 && kind != FILE_FOLDER &&
+        !seen_files_is_new(&report->seen, path))
         return 0;
     if (rc == 0 && kind == FILE_UNKNOWN)
         rc = report_say_headers(path, error);

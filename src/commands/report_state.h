@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 #include "base/error.h"
 #include "commands/bad_rows.h"
+#include "commands/seen_files.h"
 #include "formats/run_file.h"
 #include "measure/regions.h"
 #include "views/sheet.h"
@@ -28,21 +28,13 @@ enum report_sheet {
     REPORT_SHEETS,
 };
 
-/* What a file is, whatever it is called. */
-struct file_id {
-    dev_t device;
-    ino_t number;
-};
-
 struct report {
     enum form form;
     const char *sort; /* NULL: as they came */
     int group;        /* an enum run_text; -1: not grouped */
     bool is_github;
 
-    struct file_id *seen; /* files that were read */
-    size_t seen_count;
-    size_t seen_allocated;
+    struct seen_files seen;
     struct run_list runs;
     struct regions regions; /* of region files */
     struct sheet sheets[REPORT_SHEETS];
@@ -75,12 +67,6 @@ int report_read_summary(struct report *report, const char *path,
 /* The summaries of a folder, or where it has none its other files. */
 int report_read_folder(struct report *report, const char *path,
                        struct error *error);
-
-/*
- * Whether the file at path is read for the first time, by this name or another:
- * one that was named twice would count twice.
- */
-bool report_is_new(struct report *report, const char *path);
 
 /* Of NAME_headers, that NAME is the file to read: -EINVAL; else 0. */
 int report_say_headers(const char *path, struct error *error);

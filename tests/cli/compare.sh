@@ -65,6 +65,12 @@ like "$(squeezed)" '^one time 11.0 s 13.0 s \+18 % noise unknown$' \
 run "$PMON" compare base b.json
 like "$(squeezed)" 'peak memory 110 MiB .* 150 MiB \(exact\) (- )?\+36 % more' \
     'one run against several'
+mkdir linked
+cp a.json linked/run.json
+ln -s run.json linked/latest.json
+run "$PMON" compare linked b.json
+like "$(squeezed)" '^one time 11.0 s 13.0 s \+18 % noise unknown$' \
+    'one run by two names is one run'
 make_summary c.json command.step='"three"'
 run "$PMON" compare a.json c.json
 is "$status: $(cat err)" \
