@@ -97,7 +97,7 @@ sink_open(struct sink *sink, const char *path, int flags)
 }
 
 int
-sink_open_read(struct sink *sink, const char *path, int flags)
+sink_open_waiting(struct sink *sink, const char *path, int flags)
 {
     enum { TRIES = 300 };
     struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};

@@ -36,8 +36,8 @@ int sink_named_descriptor(const char *path);
  */
 int sink_open(struct sink *sink, const char *path, int flags);
 
-/* The same, but waits 3 s for somebody who reads a FIFO. */
-int sink_open_read(struct sink *sink, const char *path, int flags);
+/* The same, but waits 3 s for somebody to read a FIFO. */
+int sink_open_waiting(struct sink *sink, const char *path, int flags);
 
 /*
  * Closes it, after trying for at most wait_ns to write what is queued.

@@ -93,7 +93,7 @@ static int
 write_through(const char *path, const char *text, size_t size)
 {
     struct sink sink;
-    int rc = sink_open_read(&sink, path, 0);
+    int rc = sink_open_waiting(&sink, path, 0);
 
     if (rc < 0)
         return rc;
