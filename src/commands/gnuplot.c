@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,30 +16,17 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "step/executable.h"
 
 enum { LIMIT_MS = 10000, STEP_MS = 5 };
 
 int
 gnuplot_find(const char *search, struct strbuf *ret_path)
 {
-    if (search == NULL)
-        search = "/usr/local/bin:/usr/bin:/bin";
-    while (*search != '\0') {
-        size_t size = strcspn(search, ":");
-        struct stat st;
+    char name[] = "gnuplot";
+    char *const argv[] = {name, NULL};
 
-        strbuf_reset(ret_path);
-        strbuf_append(ret_path, search, size);
-        strbuf_puts(ret_path, size > 0 ? "/gnuplot" : "./gnuplot");
-        if (ret_path->failed)
-            return -ENOMEM;
-        if (stat(ret_path->text, &st) == 0 && S_ISREG(st.st_mode) &&
-            access(ret_path->text, X_OK) == 0)
-            return 0;
-        search += size + (search[size] == ':' ? 1 : 0);
-    }
-    strbuf_reset(ret_path);
-    return -ENOENT;
+    return executable_locate(argv, search, ret_path) ? 0 : -ENOENT;
 }
 
 /*

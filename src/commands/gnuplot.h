@@ -10,7 +10,7 @@
 #define GNUPLOT_MISSING \
     "gnuplot is not on PATH: install gnuplot-nox (Debian's package)"
 
-/* Its path, looked for in search (a PATH, or NULL).  0, -ENOENT, -ENOMEM. */
+/* Its path, looked for in search (a PATH, or NULL).  0 or -ENOENT. */
 int gnuplot_find(const char *search, struct strbuf *ret_path);
 
 /*

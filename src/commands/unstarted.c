@@ -17,11 +17,12 @@ unstarted_error(char *const *argv, const char *path_list, int failed,
     const char *name = *argv[0] != '\0' ? argv[0] : "''";
     bool is_missing = failed == ENOENT || failed == ENOTDIR;
     int status = is_missing ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
+    STRBUF_AUTO path = {0};
     STRBUF_AUTO why = {0};
 
     if (!is_missing) {
         strbuf_printf(&why, "cannot be run: %s", error_name(failed));
-    } else if (executable_is_there(argv, path_list)) {
+    } else if (executable_locate(argv, path_list, &path)) {
         strbuf_puts(&why, "is there, but its interpreter or loader is not");
     } else {
         strbuf_puts(&why, "not found");

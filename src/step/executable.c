@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char default_path[] = "/bin:/usr/bin"; /* confstr(3), _CS_PATH */
@@ -113,17 +114,30 @@ executable_become(const struct executable *executable)
     return error;
 }
 
+static bool
+is_executable(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+           access(path, X_OK) == 0;
+}
+
 bool
-executable_is_there(char *const *argv, const char *path_list)
+executable_locate(char *const *argv, const char *path_list,
+                  struct strbuf *ret_path)
 {
     struct executable executable;
-    bool is_there = false;
+    char **path = NULL;
 
     if (executable_find(&executable, argv, path_list) == 0)
-        for (size_t i = 0; executable.paths[i] != NULL; i++)
-            is_there |= access(executable.paths[i], X_OK) == 0;
+        for (path = executable.paths; *path != NULL; path++)
+            if (is_executable(*path))
+                break;
+    if (path != NULL && *path != NULL)
+        strbuf_puts(ret_path, *path);
     executable_done(&executable);
-    return is_there;
+    return ret_path->size > 0;
 }
 
 void

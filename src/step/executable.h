@@ -33,8 +33,12 @@ int executable_find(struct executable *executable, char *const *argv,
  */
 int executable_become(const struct executable *executable);
 
-/* Whether some file may be executed, whatever execve(2) says of it. */
-bool executable_is_there(char *const *argv, const char *path_list);
+/*
+ * The first file that may be executed, whatever execve(2) says of it, into
+ * ret_path, which is empty; false where there is none.
+ */
+bool executable_locate(char *const *argv, const char *path_list,
+                       struct strbuf *ret_path);
 
 void executable_done(struct executable *executable);
 
