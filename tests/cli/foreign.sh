@@ -137,7 +137,7 @@ target() {
     wait_until [ -s ready ]
 }
 
-target work 20 0 700
+target work 20 0 1500
 run "$PMON" --pid $target -l 'm_%p.txt' --append-peak p.csv --summary s.json
 is "$status" 0 '--pid: a process that ends: 0'
 wait $target
@@ -188,7 +188,7 @@ is_true "$(tail -n 1 m.txt | awk '{ print $1 }') >= 0.2" \
 kill $target
 wait $target 2> bad
 
-target idle 3 700
+target idle 3 1500
 run "$PMON" -q --pid $target --summary s.json
 wait $target
 take_facts s.json
