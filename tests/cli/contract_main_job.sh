@@ -199,7 +199,7 @@ is "$(awk 'NR > 1 && $1 - last < 0.019 { print } { last = $1 }' rows)" '' \
     'auto: no two rows closer than that'
 
 run "$PMON" --duration 1 -i 0.1 -l d.txt --summary d.json \
-    -- sh -c 'sleep 1.5; exit 7'
+    -- sh -c 'sleep 2.5; exit 7'
 is "$status" 7 '--duration: the step goes on to its own status'
 is "$(grep -c 'recording ends' err)" 1 '--duration: said once'
 like "$(cat err)" \
@@ -207,10 +207,10 @@ like "$(cat err)" \
     '--duration: what is said'
 is_true "$(tail -n 1 d.txt | awk '{ print $1 }') >= 1" \
     '--duration: rows until then'
-is_true "$(tail -n 1 d.txt | awk '{ print $1 }') < 1.4" \
+is_true "$(tail -n 1 d.txt | awk '{ print $1 }') < 2.4" \
     '--duration: and not longer'
 take_facts d.json
-is_true "$(fact time.wall_s) >= 1.5" '--duration: the summary has the step'
+is_true "$(fact time.wall_s) >= 2.5" '--duration: the summary has the step'
 run "$PMON" --duration 2 --survivors wait -- sh -c \
     '(until grep -q "recording ends" err; do sleep 0.05; done) &'
 like "$(cat err)" \

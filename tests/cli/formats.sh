@@ -43,7 +43,7 @@ is "$(tail -n +2 io.txt | awk '{ line = sprintf("%12.3f %12.3f %12.3f %12.3f %12
 is "$(tail -n +2 io.txt | awk '{ print length($0) + 1 }' | sort -u)" 104 \
     'I/O: each row is 104 bytes'
 
-run "$PMON" -q -l m.csv --log-format csv -i 0.05 -- "$workload" idle 2 200
+run "$PMON" -q -l m.csv --log-format csv -i 0.05 -- "$workload" idle 2 700
 is "$(head -n 1 m.csv)" elapsed_time,nproc,cpu,mem_real,mem_virtual \
     'csv: the header'
 is "$(tail -n +2 m.csv |

@@ -40,7 +40,7 @@ is "$status" 124 'a step that is stopped'
 # ---- --pid ----
 
 rm -f ready
-TRUTH_READY=ready "$workload" work 20 0 400 &
+TRUTH_READY=ready "$workload" work 20 0 1500 &
 target=$!
 wait_until [ -s ready ]
 old timeout -k 5 20 "$PMON" --pid $target -i 60 --summary s.json
@@ -52,7 +52,7 @@ is_true "$(fact memory.peak_rss_bytes) >= 20 * 1048576" '--pid: its memory'
 
 # A zombie has ended, though nobody has waited for it
 rm -f pid
-sh -c '"$0" work 0 0 400 & echo $! > pid; exec sleep 20' "$workload" &
+sh -c '"$0" work 0 0 1500 & echo $! > pid; exec sleep 20' "$workload" &
 parent=$!
 wait_until [ -s pid ]
 old timeout -k 5 10 "$PMON" -q --pid "$(cat pid)"

@@ -70,9 +70,9 @@ is "$status: $(sed -n 's/ *$//; 2p' out)" "0: $header" \
 kill $other
 wait $other 2> err
 
-run "$PMON" psrecord "$workload work 30 0 200" --log activity.txt
+run "$PMON" psrecord "$workload work 30 0 700" --log activity.txt
 is "$status: $(sed -n 1p out)" \
-    "0: Starting up command '$workload work 30 0 200' and attaching to process" \
+    "0: Starting up command '$workload work 30 0 700' and attaching to process" \
     'a command in quotes: the line before'
 like "$(tail -n 1 out)" '^Process finished \([0-9]+\.[0-9][0-9] seconds\)$' \
     'and the line after it'
@@ -96,7 +96,7 @@ is "$status" 3 "the exit status is the step's"
 is_true "$(most_of_log alone.txt) < 20" 'without --include-children the root'
 run "$PMON" psrecord ./tree.sh --include-children --log all.txt
 is_true "$(most_of_log all.txt) > 40" 'with it the tree'
-run "$PMON" psrecord "true && $workload work 40 0 300" --log shell.txt
+run "$PMON" psrecord "true && $workload work 40 0 700" --log shell.txt
 is_true "$(most_of_log shell.txt) > 40" 'through a shell the tree'
 is "$status: $(cat err)" '0: pmon: psrecord: the command has shell characters, so child processes count' \
     'and that is said'
@@ -137,11 +137,11 @@ run timeout 15 "$PMON" psrecord 'sh -c "exit 3"' --duration 5 --log m.txt
 is "$status" 3 'one that fails before keeps its status'
 run timeout 15 "$PMON" psrecord \
     'sh -c "trap \"exit 5\" TERM; while :; do sleep 0.05; done"' \
-    --duration 0.2 --log m.txt
+    --duration 1 --log m.txt
 is "$status" 5 'and one that answers TERM with a status'
 run timeout 15 "$PMON" psrecord \
     'sh -c "trap \"exit 143\" TERM; while :; do sleep 0.05; done"' \
-    --duration 0.2 --log m.txt
+    --duration 1 --log m.txt
 is "$status" 0 'but for 143, which says TERM'
 
 # ---- errors ----

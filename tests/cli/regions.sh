@@ -230,7 +230,7 @@ if command -v bash > bad; then
     PS1='PROMPT> '
     export PS1
     on_terminal -t 5 -n -w 'PROMPT> ' \
-        -s '$PMON region SIGNAL -- $workload work 0 0 300\n' -f ready \
+        -s '$PMON region SIGNAL -- $workload work 0 0 1500\n' -f ready \
         -s '\032' -w Stopped -w 'PROMPT> ' -s 'fg\n' -w 'PROMPT> ' \
         -s 'echo "status=$?"; exit\n' -w 'status=' \
         -- bash --norc --noediting -i
@@ -536,7 +536,7 @@ is "$(ls -A d | tr '\n' ' ')" 'regions regions_headers ' \
     'two files and no other'
 fresh
 TRUTH_DEADLINE=2 record -i 0.02 -- sh -c '
-    "$PMON" region LEFT -- "$workload" work 0 0 400 &
+    "$PMON" region LEFT -- "$workload" work 0 0 1500 &
     until [ -s ready ]; do sleep 0.01; done'
 is "$(of LEFT count),$(of LEFT unended)" 1,1 \
     'open in a process that outlives the step: marked'
@@ -560,7 +560,7 @@ if os.fork() == 0:
     os._exit(0)
 os.kill(os.getpid(), signal.SIGKILL)
 " 2> bad
-        sleep 0.3' "$python"
+        until grep -qs FORKED d/regions; do sleep 0.02; done' "$python"
     is "$(of FORKED count),$(of FORKED unended)" 1,0 \
         'begun before a fork, ended by the child when the parent had died'
     is_true "$(of FORKED total_s) >= 0.15" 'it lasts until then'

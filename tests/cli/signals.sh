@@ -56,7 +56,7 @@ done
 pmon_on_terminal -f "$TRUTH_READY" -k TERM -k TERM -- "$workload" trap 400 7
 is "$(arrivals TERM)" 1 'TERM twice at once: passed once'
 pmon_on_terminal -f "$TRUTH_READY" -k TERM -p 400 -k TERM -- \
-    "$workload" trap 800 7
+    "$workload" trap 1500 7
 is "$(arrivals TERM)" 2 'TERM twice, 400 ms apart: passed twice'
 pmon_on_terminal -f "$TRUTH_READY" -k INT -k TERM -- "$workload" trap 400 7
 is "$(arrivals INT),$(arrivals TERM)" 1,1 'INT and TERM at once: both passed'
@@ -136,7 +136,9 @@ done
 by_a_child() { # WHAT IT DOES, DESC: four times
     count=0
     for _ in 1 2 3 4; do
-        on_terminal -- "$PMON" -q -i 0.02 -- sh -c "
+        on_terminal -- "$PMON" -q -i 0.02 -l m.txt -- sh -c "
+            pmon=\$PPID
+            export pmon
             trap 'echo TERM >> arrived' TERM
             sh -c '$1'
             sleep 0.2"
@@ -144,8 +146,17 @@ by_a_child() { # WHAT IT DOES, DESC: four times
     done
     is "$count" 4 "kill 0 of a child of the step, $2, four times: once"
 }
-by_a_child 'trap "" TERM; kill -TERM 0; sleep 0.1' 'which lives on'
-by_a_child 'sleep 0.1; kill -TERM 0' 'which was seen and dies of it'
+# pmon has taken the signal, and a row that began later than the child is there
+cat > taken.sh << 'END'
+while grep -q '^ShdPnd:.*[4-7c-f]...$' /proc/$pmon/status; do sleep 0.02; done
+sleep 0.1
+END
+cat > seen.sh << 'END'
+rows=$(wc -l < m.txt)
+until [ "$(wc -l < m.txt)" -ge $((rows + 2)) ]; do sleep 0.02; done
+END
+by_a_child 'trap "" TERM; kill -TERM 0; . ./taken.sh' 'which lives on'
+by_a_child '. ./seen.sh; kill -TERM 0' 'which was seen and dies of it'
 
 # ---- a step that does not end ----
 

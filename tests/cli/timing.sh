@@ -83,7 +83,7 @@ while [ $count -lt 20 ]; do
 done
 is "$wrong" '' 'T1: 100 MiB for 5 ms, 20 of 20, exact'
 rm -f p.csv
-record -i 1 --append-peak p.csv -- "$workload" spike 500 5 100
+record -i 60 --append-peak p.csv -- "$workload" spike 500 5 100
 is "$(peak_of_spike)" right 'T1: 500 MiB for 5 ms'
 is_true "$(awk -F, 'END { print $3 }' p.csv) >= 495" 'T1: in the block'
 like "$(cat err)" '^pmon: p\.csv: .*5[0-9][0-9] MiB' \

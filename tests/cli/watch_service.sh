@@ -194,6 +194,7 @@ if unshare -rm sh rooted.sh true > /dev/null 2>&1; then
     sh -c 'exec "$@"' sh env PYTHONHOME="$PYTHONHOME" PATH="$work:$PATH" \
         python3 -S -c "$mark" &
     tracked=$!
+    wait_until grep -q '^python3' /proc/$tracked/cmdline
     for unit in robot.service:enabled.conf full.service; do
         cat > run.sh << 'SH'
 "$python" -S unit.py "$1" > unit.err 2>&1 &

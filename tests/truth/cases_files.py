@@ -58,8 +58,9 @@ def t19_fills(t):
     folder = t.folder()
     place = os.path.join(folder, "place")
     os.mkdir(place)
+    # The page that is left is full after some 80 rows of 700.
     script = ('mount -t tmpfs -o size=16k none "$1" || exit 97; '
-              'status=0; "$2" -i 1ms -l "$1/log" -- "$3" trap 1500 7 700 '
+              'head -c 12288 /dev/zero > "$1/filler"; status=0; "$2" -i 1ms -l "$1/log" -- "$3" trap 1500 7 700 '
               '|| status=$?; cp "$1/log" "$4"; exit $status')
     copy = os.path.join(folder, "log")
     run = t.start(["unshare", "-m", "sh", "-c", script, "sh", place,
@@ -83,9 +84,11 @@ def t19_pipe(t):
     folder = t.folder()
     fifo = os.path.join(folder, "fifo")
     os.mkfifo(fifo)
-    reader = t.start(["sh", "-c", f'head -c 200 < "{fifo}"'])
+    gone = os.path.join(folder, "gone")
+    reader = t.start(["sh", "-c", f'head -c 200 < "{fifo}"; : > "{gone}"'])
     run = t.start([t.tools.pmon, "-i", "0.02", "-l", fifo, "--", "sh", "-c",
-                   f"{t.tools.workload} work 1 0 500; exit 5"],
+                   f"until [ -e {gone} ]; do sleep 0.02; done; "
+                   f"{t.tools.workload} work 1 0 300; exit 5"],
                   folder).finish()
     reader.finish(5)
     t.say("status 5, one line", f"status {run.status}, {pmon_lines(run)}")

@@ -75,13 +75,15 @@ def t6_kill(t):
 def t6_killed(t):
     """Never in a row, and still in exit(2) when the step has ended."""
     step = """if True:
-        import os, signal, time
+        import os, signal
+        hear, tell = os.pipe()
         if (pid := os.fork()) == 0:
             held = bytearray(300 << 20)
             for at in range(0, len(held), 4096):
                 held[at] = 1
+            os.write(tell, b"r")
             signal.pause()
-        time.sleep(1)
+        os.read(hear, 1)
         os.kill(pid, signal.SIGKILL)
         os._exit(0)
     """
