@@ -26,6 +26,19 @@ trap 'cd /; rm -rf "$work"' EXIT
 trap 'exit 99' INT TERM HUP
 cd "$work" || exit 99
 
+# Paths are words of shell lines in many tests: links stand in for blanks.
+case $srcdir$builddir in
+*[[:blank:]]*)
+    mkdir .at
+    ln -s "$srcdir" .at/source
+    ln -s "$builddir" .at/build
+    case $PMON in
+    "$builddir"/*) PMON=$work/.at/build/${PMON#"$builddir"/} ;;
+    esac
+    srcdir=$work/.at/source
+    builddir=$work/.at/build
+    ;;
+esac
 workload=$builddir/tests/truth/workload
 ptyrun=$builddir/tests/truth/ptyrun
 export PMON srcdir builddir
