@@ -346,9 +346,13 @@ else
     skip 'the disk fills' 'no right to mount a small one'
 fi
 
-# Nobody reads: the pipe's 64 KiB are full after 0.6 s
+# Nobody reads, and the pipe is full after a few rows
 mkfifo stuck
 exec 8<> stuck
+"$python" -S -c 'import os
+os.set_blocking(8, False)
+os.write(8, bytes(os.fpathconf(8, "PC_PIPE_BUF") * 15))
+os.set_blocking(8, True)'
 run timeout 9 "$PMON" --include-io -i 0.001 -l stuck --summary s.json \
     -- sh -c 'sleep 1.2; exit 3'
 exec 8>&-
