@@ -4,6 +4,7 @@
 # workflows can be read.
 # shellcheck source=tests/lib/tap.sh
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+need_python
 
 action=$srcdir/.github/actions/pmon
 unset GITHUB_OUTPUT GITHUB_PATH GITHUB_STEP_SUMMARY

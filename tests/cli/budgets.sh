@@ -5,6 +5,7 @@
 
 # shellcheck source=tests/lib/tap.sh
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+need_python
 
 # run STATUS-WANTED DESC OPTIONS…: pmon with a summary, its words in err
 run() {

@@ -6,6 +6,7 @@
 # to write the files that it names, or to print something.
 # shellcheck source=tests/lib/tap.sh
 . "$(dirname -- "$0")/../lib/tap.sh"
+need_python
 
 # Lines of README.md that a test cannot run: the line without its comment, a
 # tab, the reason.

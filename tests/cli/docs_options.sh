@@ -169,8 +169,9 @@ same program named 4 'statuses of --help and of the README'
 
 # ---- keys of the summary ----
 
-"$PMON" --quiet --summary s.json -- true
-python3 -S - s.json > program << 'PY'
+if has_python; then
+    "$PMON" --quiet --summary s.json -- true
+    python3 -S - s.json > program << 'PY'
 import json, sys
 
 for key, value in json.load(open(sys.argv[1])).items():
@@ -180,9 +181,13 @@ for key, value in json.load(open(sys.argv[1])).items():
     else:
         print(key)
 PY
-awk '/^\.Sh / { inside = $2 == "SUMMARY" } inside' formats |
-    sed -n 's/^\.It Va //p' | tr -d ' ' | tr , '\n' > named
-same program named 70 'keys of the summary and of pmon-formats(5)'
+    awk '/^\.Sh / { inside = $2 == "SUMMARY" } inside' formats |
+        sed -n 's/^\.It Va //p' | tr -d ' ' | tr , '\n' > named
+    same program named 70 'keys of the summary and of pmon-formats(5)'
+else
+    skip 'keys of the summary and of pmon-formats(5)' \
+        'python3 is not installed'
+fi
 
 # ---- keys of a row ----
 

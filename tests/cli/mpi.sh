@@ -4,6 +4,7 @@
 # mpirun, and what the schedulers set.
 # shellcheck source=tests/lib/tap.sh
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+need_python
 
 unset SLURM_PROCID OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK
 unset SLURM_JOB_ID PBS_JOBID JOB_ID LSB_JOBID

@@ -3,10 +3,8 @@
 # state, read a summary.  Nothing here waits for longer than 20 s.
 # shellcheck shell=sh disable=SC2034  # status is the caller's
 
-python=$(python3 -c 'import sys; print(sys.executable)') || {
-    echo '1..0 # SKIP python3 is not installed'
-    exit 0
-}
+need_python
+python=$(python3 -c 'import sys; print(sys.executable)')
 
 # Executes its arguments in a process group of their own, as timeout(1) does
 leader='import os, sys; os.setpgid(0, 0); os.execv(sys.argv[1], sys.argv[1:])'

@@ -3,7 +3,7 @@
 
 import os
 
-from cases_place import NOBODY, check_daemon, in_shell
+from cases_place import check_daemon, in_shell
 from cases_survivors import outlive
 from context import MIB, Skip, case, mib, of_cpu, of_memory
 from harness import wait_until
@@ -120,14 +120,11 @@ def t29_page_cache(t):
 def t29_plain(t):
     """Plain figures, and it is said."""
     t.need_option("--exact")
-    t.need_root()
+    nobody = t.nobody_with_workload()
     folder = t.folder()
     os.chmod(folder, 0o777)
-    setpriv = t.need_program("setpriv")
     run = t.start_pmon(["--exact"], t.workload("daemon", 50, 200, 100),
-                       before=[setpriv, f"--reuid={NOBODY}",
-                               f"--regid={NOBODY}", "--clear-groups"],
-                       folder=folder).finish()
+                       before=nobody, folder=folder).finish()
     check_daemon(t, run)
     t.words(run, r"exact")
 

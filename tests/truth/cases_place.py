@@ -8,11 +8,8 @@ import json
 import os
 import shutil
 
-from context import (MIB, OWN, Again, Machine, Skip, case, mib, of_both,
-                     of_cpu, of_memory)
-
-
-NOBODY = 65534
+from context import (MIB, NOBODY, OWN, Again, Machine, Skip, case, mib,
+                     of_both, of_cpu, of_memory)
 
 
 def in_shell(t, before, run_pmon, folder=None, **rest):
@@ -151,27 +148,23 @@ def t22_mount_option(t):
     t.need_root()
     mount = f"mount -t proc -o {t.argument} proc /proc"
     Machine.need("unshare", "-m", "sh", "-c", mount)
-    setpriv = t.need_program("setpriv")
+    nobody = t.nobody_with_workload()
     folder = t.folder()
     os.chmod(folder, 0o777)
     argv = t.pmon_argv(folder, [], t.workload("daemon", 100, 300, 200))
     run = t.start(["unshare", "-m", "sh", "-c", f'{mount} && exec "$@"', "sh",
-                   setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}",
-                   "--clear-groups", *argv], folder).finish()
+                   *nobody, *argv], folder).finish()
     check_daemon(t, run)
     t.equal("skipped", run.quality["skipped_processes"], 0)
 
 
 def setuid_workload(t, folder):
     """A copy of the workload that runs as root whoever starts it."""
-    t.need_root()
+    user = t.nobody()
     path = os.path.join(folder, "rooted")
     shutil.copy(t.tools.workload, path)
     os.chmod(path, 0o4755)
     os.chmod(folder, 0o777)
-    setpriv = t.need_program("setpriv")
-    user = [setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}",
-            "--clear-groups"]
     got = t.start([*user, path, "fingerprint"], folder).finish()
     if not any(line[0] == "status" and line[1].split("\t")[1:3] == [
             str(NOBODY), "0"] for line in got.truth.lines):
@@ -230,12 +223,11 @@ def t27_hidden(t):
 @case("T27", "step that drops its rights")
 def t27_drops(t):
     """pmon is root, the step is not any more."""
-    t.need_root()
+    nobody = t.nobody()
     folder = t.folder()
     os.chmod(folder, 0o777)
-    setpriv = t.need_program("setpriv")
-    run = t.pmon([], [setpriv, f"--reuid={NOBODY}", "--clear-groups",
-                      *t.workload("daemon", 100, 300, 200)], folder=folder)
+    run = t.pmon([], [*nobody, *t.workload("daemon", 100, 300, 200)],
+                 folder=folder)
     check_daemon(t, run)
 
 

@@ -4,6 +4,7 @@
 import os
 import re
 import shutil
+import subprocess
 
 import invariants
 from harness import (MIB, Again, Machine, Skip, Started, clean_environment,
@@ -14,6 +15,7 @@ CASES = []
 
 # A process's own pages besides those that the workload tells of.
 OWN = 4 * MIB
+NOBODY = 65534
 # CPU time before main and after the last look at one's own clock.
 START_AND_EXIT_S = 0.025
 
@@ -112,6 +114,20 @@ class Context:
         """Skips the case for anybody else."""
         if os.geteuid() != 0:
             raise Skip("needs root")
+
+    def nobody(self):
+        """A command that gives up all rights."""
+        self.need_root()
+        return [self.need_program("setpriv"), f"--reuid={NOBODY}",
+                f"--regid={NOBODY}", "--clear-groups"]
+
+    def nobody_with_workload(self):
+        """The same, where such a user may start the workload."""
+        command = self.nobody()
+        if subprocess.run([*command, "test", "-x", self.tools.workload],
+                          check=False).returncode != 0:
+            raise Skip("nobody may not run what was built here")
+        return command
 
     def folder(self):
         """A new folder that goes when the case does."""

@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: MIT
 #
 # The quick part of the truth suite, for make check: TAP on stdout.
-# srcdir, builddir and PMON come from the build; by hand they are found.
-
-: "${srcdir:=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)}"
-: "${builddir:=$srcdir/build}"
-export builddir
+# shellcheck source=tests/lib/tap.sh
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 if ! python3 -S -c 'import sys; sys.exit(sys.version_info < (3, 7))' \
     2> /dev/null; then
     echo '1..0 # SKIP Python 3.7 or later is not installed'
     exit 0
 fi
-exec python3 "$srcdir/tests/truth/truth.py" --quick --tap --jobs 4
+python3 "$srcdir/tests/truth/truth.py" --quick --tap --jobs 4
