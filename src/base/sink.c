@@ -18,6 +18,9 @@
 /* What a pipe's reader may leave behind before rows are given up. */
 enum { QUEUE_LIMIT = 1 << 20 };
 
+/* How long a FIFO's reader may take to come. */
+static const int64_t reader_wait_ns = 3 * NUM_NS_PER_S;
+
 int
 sink_named_descriptor(const char *path)
 {
@@ -97,16 +100,16 @@ sink_open(struct sink *sink, const char *path, int flags)
 }
 
 int
-sink_open_waiting(struct sink *sink, const char *path, int flags)
+sink_open_waiting(struct sink *sink, const char *path, int flags,
+                  const struct clock_source *clock)
 {
-    enum { TRIES = 300 };
     struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
-    int rc = sink_open(sink, path, flags);
+    int64_t begin_ns = clock_now(clock, CLOCK_MONOTONIC);
+    int rc;
 
-    for (int i = 0; rc == -ENXIO && i < TRIES; i++) {
+    while ((rc = sink_open(sink, path, flags)) == -ENXIO &&
+           clock_now(clock, CLOCK_MONOTONIC) - begin_ns < reader_wait_ns)
         nanosleep(&pause, NULL);
-        rc = sink_open(sink, path, flags);
-    }
     return rc;
 }
 

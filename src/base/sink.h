@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/clock.h"
 #include "base/strbuf.h"
 
 struct sink {
@@ -37,7 +38,8 @@ int sink_named_descriptor(const char *path);
 int sink_open(struct sink *sink, const char *path, int flags);
 
 /* The same, but waits 3 s for somebody to read a FIFO. */
-int sink_open_waiting(struct sink *sink, const char *path, int flags);
+int sink_open_waiting(struct sink *sink, const char *path, int flags,
+                      const struct clock_source *clock);
 
 /*
  * Closes it, after trying for at most wait_ns to write what is queued.

@@ -130,9 +130,11 @@ outputs_abandon(struct outputs *outputs)
     sink_close(&outputs->log, 0);
 }
 
-static const char *
-reason_of(int rc)
+const char *
+outputs_reason(int rc)
 {
+    if (rc == -ENXIO)
+        return "nobody reads it";
     return rc == -EAGAIN ? "its reader is too slow" : error_name(rc);
 }
 
@@ -180,7 +182,7 @@ outputs_end_log(struct outputs *outputs, struct error *error)
     if (rc == 0 || failed < 0)
         return 0;
     return error_set(error, rc, "%s: %s; its last %zu bytes are lost",
-                     outputs->log_path, reason_of(rc), outputs->log.lost);
+                     outputs->log_path, outputs_reason(rc), outputs->log.lost);
 }
 
 void

@@ -93,6 +93,9 @@ int outputs_write_summary(struct outputs *outputs, const char *text,
  */
 int outputs_write_file(const char *path, const char *text, size_t size);
 
+/* Why a write has failed, as error_name; of pipes, what their readers do. */
+const char *outputs_reason(int rc);
+
 /* Whether path can be written, or made. */
 int outputs_check_writable(const char *path, struct error *error);
 

@@ -75,7 +75,7 @@ outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
     const char *path = outputs->profile_path;
     STRBUF_AUTO text = {0};
     struct sink sink;
-    int rc = sink_open_waiting(&sink, path, O_APPEND);
+    int rc = sink_open_waiting(&sink, path, O_APPEND, outputs->clock);
 
     if (rc == 0) {
         lock_profile(&sink, path, outputs->clock, notes);
@@ -91,5 +91,5 @@ outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
     if (rc == 0)
         return 0;
     return error_set(error, rc, "%s: the peak cannot be appended: %s", path,
-                     error_name(rc));
+                     outputs_reason(rc));
 }

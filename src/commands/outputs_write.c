@@ -93,7 +93,7 @@ static int
 write_through(const char *path, const char *text, size_t size)
 {
     struct sink sink;
-    int rc = sink_open_waiting(&sink, path, 0);
+    int rc = sink_open_waiting(&sink, path, 0, &clock_system);
 
     if (rc < 0)
         return rc;
@@ -167,5 +167,5 @@ outputs_write_summary(struct outputs *outputs, const char *text, size_t size,
     if (rc == 0)
         return 0;
     return error_set(error, rc, "%s: the summary cannot be written: %s", path,
-                     error_name(rc));
+                     outputs_reason(rc));
 }

@@ -163,7 +163,7 @@ make_script(struct strbuf *script, const struct runs *runs,
         return 0;
     rc = outputs_write_file(options->script, strbuf_text(script), script->size);
     return rc < 0 ? error_set(error, rc, "%s: cannot be written: %s",
-                              options->script, error_name(rc))
+                              options->script, outputs_reason(rc))
                   : 0;
 }
 
@@ -190,7 +190,7 @@ draw_picture(const struct runs *runs, const struct plot_options *options,
     rc = outputs_write_file(options->output, strbuf_text(&picture),
                             picture.size);
     return rc < 0 ? error_set(error, rc, "%s: cannot be written: %s",
-                              options->output, error_name(rc))
+                              options->output, outputs_reason(rc))
                   : 0;
 }
 

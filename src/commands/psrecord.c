@@ -305,21 +305,33 @@ line_done(struct line *line)
 
 /* Not by stdio: that it cannot be written is no matter of the status. */
 static void
+print(const struct strbuf *text)
+{
+    ssize_t done = write(STDOUT_FILENO, strbuf_text(text), text->size);
+
+    (void)done;
+}
+
+static void
 print_start(const struct asked *asked, const struct line *line)
 {
+    STRBUF_AUTO text = {0};
+
     if (line->is_command)
-        dprintf(STDOUT_FILENO,
-                "Starting up command '%s' and attaching to process\n",
-                asked->process);
+        strbuf_printf(&text,
+                      "Starting up command '%s' and attaching to process\n",
+                      asked->process);
     else
-        dprintf(STDOUT_FILENO, "Attaching to process %s\n",
-                strbuf_text(&line->pid));
+        strbuf_printf(&text, "Attaching to process %s\n",
+                      strbuf_text(&line->pid));
+    print(&text);
 }
 
 static int
 record(const struct asked *asked, struct line *line,
        const struct context *context, struct error *error)
 {
+    STRBUF_AUTO last = {0};
     struct run_result result;
     struct options options;
     int rc = translate(line, asked, error);
@@ -334,9 +346,11 @@ record(const struct asked *asked, struct line *line,
         say("psrecord: the command has shell characters, so child processes "
             "count");
     rc = run_job(&options, context, &result, error);
-    if (result.elapsed_ns != NUM_UNKNOWN)
-        dprintf(STDOUT_FILENO, "Process finished (%.2f seconds)\n",
-                num_seconds(result.elapsed_ns));
+    if (result.elapsed_ns != NUM_UNKNOWN) {
+        strbuf_printf(&last, "Process finished (%.2f seconds)\n",
+                      num_seconds(result.elapsed_ns));
+        print(&last);
+    }
     return run_leave(&result, rc);
 }
 

@@ -66,9 +66,9 @@ draw(struct run *run, const struct picture *picture, struct error *error)
         return rc;
     rc = outputs_write_file(run->outputs.plot_path, strbuf_text(&drawn),
                             drawn.size);
-    return rc < 0
-               ? error_set(error, rc, "cannot be written: %s", error_name(rc))
-               : 0;
+    return rc < 0 ? error_set(error, rc, "cannot be written: %s",
+                              outputs_reason(rc))
+                  : 0;
 }
 
 bool

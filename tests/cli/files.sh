@@ -122,6 +122,9 @@ run "$PMON" -q --summary reads -- sh -c ': > finished'
 wait $!
 is "$status,$(cat err),$(check_summary read.json)" 0,,complete \
     'a FIFO whose reader comes at the end gets the summary'
+run "$PMON" -q --summary reads --append-peak reads -- sh -c 'exit 3'
+is "$status,$(grep -c '^pmon: reads: .* nobody reads it$' err)" 3,2 \
+    'a FIFO without a reader is called so'
 rm -f ready
 "$PMON" -q --summary /dev/stdout -- sh -c '
     trap "exit 4" TERM
