@@ -166,7 +166,7 @@ run_block() { # BLOCK NAME
     fi
     named_files "$1" > "$work/named"
     find . -type f -exec touch -t 202001010000 {} +
-    timeout -k 5 100 sh -eu "$1" > "$work/out" 2> "$work/err" < /dev/null
+    timeout -k 5 120 sh -eu "$1" > "$work/out" 2> "$work/err" < /dev/null
     is "$?: $(grep -v '^pmon: ' "$work/err")" '0: ' \
         "$2: $(grep -m 1 . "$1" | cut -c 1-60)"
     check_files "$2"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Sourced after tap.sh by the command-line tests: run a command, wait for a
-# state, read a summary.  Nothing here waits for longer than 20 s.
+# state, read a summary.  Nothing here waits for longer than 60 s.
 # shellcheck shell=sh disable=SC2034  # status is the caller's
 
 need_python
@@ -11,16 +11,16 @@ leader='import os, sys; os.setpgid(0, 0); os.execv(sys.argv[1], sys.argv[1:])'
 
 # Runs a command: its status in $status, its streams in the files out and err
 run() {
-    timeout -k 5 20 "$@" > out 2> err
+    timeout -k 5 60 "$@" > out 2> err
     status=$?
 }
 
-# Waits until a command succeeds; fails after 10 s
+# Waits until a command succeeds; fails after 40 s
 wait_until() {
     wait_tries=0
     until "$@" 2> /dev/null; do
         wait_tries=$((wait_tries + 1))
-        [ "$wait_tries" -lt 500 ] || return 1
+        [ "$wait_tries" -lt 2000 ] || return 1
         sleep 0.02
     done
 }

@@ -104,12 +104,12 @@ skip() {
 }
 
 has_python() {
-    python3 -S -c '' 2> /dev/null
+    python3 -S -c 'import json' 2> /dev/null
 }
 
 need_python() {
     has_python && return
-    echo '1..0 # SKIP python3 is not installed'
+    echo '1..0 # SKIP python3 with its library is not installed'
     exit 0
 }
 

@@ -58,6 +58,12 @@ is "$(nm "$work/off" | grep -c pmon_region || true)" 0 \
 compiles "the library by itself" $cc -std=gnu17 -D_GNU_SOURCE -O2 -I"$src" \
     -c "$src/pmon.c" -o "$work/libpmon.o"
 
+make -C "$builddir" install-data prefix=/usr DESTDIR="$work/pkg" \
+    >"$work/errors" 2>&1
+is "$(sed -n 's/^\(prefix\|libdir\|includedir\)=//p' \
+    "$work/pkg/usr/lib/pkgconfig/libpmon.pc" | tr '\n' ' ')" \
+    "/usr /usr/lib /usr/include " "installed with another prefix, libpmon.pc has it"
+
 # each program of the manual, which begins with its includes
 awk -v work="$work" '
     /^\.Bd/ { block = 1; name = "" }

@@ -5,7 +5,7 @@
 # shellcheck source=tests/lib/tap.sh
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
-if ! python3 -S -c 'import sys; sys.exit(sys.version_info < (3, 7))' \
+if ! python3 -S -c 'import json, sys; sys.exit(sys.version_info < (3, 7))' \
     2> /dev/null; then
     echo '1..0 # SKIP Python 3.7 or later is not installed'
     exit 0
