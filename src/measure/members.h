@@ -58,6 +58,7 @@ struct member {
     uint32_t stat_generation;
     uint32_t scanned_generation;
     int64_t ticks_waited; /* cutime + cstime of the last stat */
+    int64_t unproven_ns;  /* of reaped_ns: perhaps a subreaper has it */
     int64_t hwm_at_ns;
     int64_t hwm_clock_ns;
 
