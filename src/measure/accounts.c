@@ -50,6 +50,7 @@ hand_over(struct sampler *sampler, const struct member *member,
                       parent->is_gone || parent->is_zombie
                           ? member->clock_ns + member->reaped_ns
                           : member->unproven_ns);
+        sampler->unwaited |= parent->ignores_sigchld;
         parent->lost_child = true;
         parent->lost_own = true;
         parent->scanned_clock_ns = NUM_UNKNOWN; /* its id may be used again */

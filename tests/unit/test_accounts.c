@@ -128,6 +128,24 @@ test_waited_short(void **state)
     assert_false(stage->sampler.unwaited);
 }
 
+/* Who ignores SIGCHLD when first seen loses what ends before the next look. */
+static void
+test_unwaited_by_mask(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n"
+                 "101 ppid=100 clock=1 cminflt=5 ignored=65536\n"
+                 "tick\n101 clock=2\n102 ppid=101 clock=5\n"
+                 "tick\n101 clock=3\n102 gone\n");
+    stage->now_ns = MS(5000);
+    pass(stage);
+    next(stage);
+    assert_false(stage->sampler.unwaited);
+    next(stage);
+    assert_true(stage->sampler.unwaited);
+}
+
 /*
  * 102 and its child 103 end at once.  Less than two ticks may be missing in
  * the cutime of 101; when 100 shows them, which is a subreaper, 103 has been
@@ -314,6 +332,7 @@ main(void)
         STAGED(test_unwaited),
         STAGED(test_unwaited_short),
         STAGED(test_waited_short),
+        STAGED(test_unwaited_by_mask),
         STAGED(test_taken_back),
         STAGED(test_taken_back_from_zombie),
         STAGED(test_waited_by_heir),
