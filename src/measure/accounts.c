@@ -25,6 +25,14 @@ accounts_add_io(struct proc_io *sum, const struct proc_io *io)
             sum->value[i] = num_add(sum->value[i], io->value[i]);
 }
 
+/* Of reaped_ns of member perhaps a subreaper has this. */
+static void
+take_unproven(struct sampler *sampler, struct member *member, int64_t ns)
+{
+    member->unproven_ns = num_add(member->unproven_ns, ns);
+    sampler->unproven |= ns > 0;
+}
+
 /* Adds what member used, itself and reaped, to the ended of parent. */
 static void
 hand_over(struct sampler *sampler, const struct member *member,
@@ -38,6 +46,11 @@ hand_over(struct sampler *sampler, const struct member *member,
     if (parent != NULL) {
         reaped_ns = &parent->reaped_ns;
         ended = parent->io != NULL ? &parent->io[MEMBER_IO_ENDED] : NULL;
+        take_unproven(sampler, parent,
+                      parent->is_gone || parent->is_zombie
+                          ? member->clock_ns + member->reaped_ns
+                          : member->unproven_ns);
+        sampler->unwaited |= parent->ignores_sigchld;
         parent->lost_child = true;
         parent->lost_own = true;
         parent->scanned_clock_ns = NUM_UNKNOWN; /* its id may be used again */
@@ -123,8 +136,43 @@ hand_up(struct sampler *sampler, struct member *member, int64_t excess_ns)
         return;
     }
     parent->reaped_ns = num_add(parent->reaped_ns, excess_ns);
+    take_unproven(sampler, parent, excess_ns);
     parent->lost_child = true;
     sampler->pending = true;
+}
+
+static bool
+is_below(const struct member *member, const struct member *above)
+{
+    while (member != NULL && member != above)
+        member = member->parent;
+    return member != NULL;
+}
+
+/*
+ * member has reaped surplus_ns more than was known of: it is a subreaper
+ * perhaps, and has what was given to the parent of who ended below it.
+ */
+static void
+take_back(struct sampler *sampler, const struct member *member,
+          int64_t surplus_ns)
+{
+    struct members *members = &sampler->members;
+    bool any = false;
+
+    for (size_t i = members->count; i-- > 0 && sampler->unproven;) {
+        struct member *below = members->list[i];
+        int64_t taken_ns =
+            below->unproven_ns < surplus_ns ? below->unproven_ns : surplus_ns;
+
+        any |= below->unproven_ns > 0;
+        if (taken_ns <= 0 || below == member || !is_below(below, member))
+            continue;
+        below->unproven_ns -= taken_ns;
+        below->reaped_ns -= taken_ns;
+        surplus_ns -= taken_ns;
+    }
+    sampler->unproven = any;
 }
 
 /* cutime and I/O of a parent, all of whose children live on, are taken. */
@@ -140,7 +188,11 @@ accept(struct sampler *sampler, struct member *member)
         member->reaped_ns = waited_ns;
         hand_up(sampler, member, excess_ns);
     }
+    if (excess_ns < 0 && member->is_parent)
+        take_back(sampler, member, -excess_ns);
     member->reaped_ns = num_max(member->reaped_ns, waited_ns);
+    if (member->unproven_ns > member->reaped_ns - waited_ns)
+        member->unproven_ns = member->reaped_ns - waited_ns;
     if (member->io != NULL)
         memset(&member->io[MEMBER_IO_ENDED], 0,
                sizeof(member->io[MEMBER_IO_ENDED]));
@@ -189,6 +241,8 @@ read_parent_again(struct sampler *sampler, struct member *member)
             return;
         sampler->unwaited |= member->lost_own && waits_for_none(&stat);
         reads_take_stat(sampler, member, &stat);
+        if (stat.state == 'Z')
+            take_unproven(sampler, member, member->reaped_ns);
         if (sampler->records_io)
             reads_own_io(sampler, member);
         if (children_live(sampler, member)) {

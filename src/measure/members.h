@@ -49,6 +49,7 @@ struct member {
     bool has_stat : 1;      /* ticks_waited is of this pass */
     bool lost_child : 1;    /* one below it was found gone in this pass, */
     bool lost_own : 1;      /* a child of its own */
+    bool ignores_sigchld : 1; /* when its status was last read */
 
     int64_t rss_bytes;
     int64_t vms_bytes;
@@ -58,6 +59,7 @@ struct member {
     uint32_t stat_generation;
     uint32_t scanned_generation;
     int64_t ticks_waited; /* cutime + cstime of the last stat */
+    int64_t unproven_ns;  /* of reaped_ns: perhaps a subreaper has it */
     int64_t hwm_at_ns;
     int64_t hwm_clock_ns;
 

@@ -54,6 +54,7 @@ struct sampler {
     int64_t moved_cost; /* of reading the children of all that have moved */
     bool pending;       /* some member has_stat or lost_child */
     bool orphaned;      /* a parent ended since the last pass */
+    bool unproven;      /* some member has unproven_ns */
 
     int64_t ended_ns;        /* CPU time of those with no parent here */
     struct proc_io ended_io; /* likewise */

@@ -126,8 +126,8 @@ visit_read_mark(struct sampler *sampler, struct member *member)
     member->hwm_clock_ns = member->clock_ns;
     if (!reads_status(sampler, member, &status))
         return;
-    if (member->is_parent && (status.ignored >> (SIGCHLD - 1) & 1) != 0)
-        sampler->unwaited = true;
+    member->ignores_sigchld = (status.ignored >> (SIGCHLD - 1) & 1) != 0;
+    sampler->unwaited |= member->is_parent && member->ignores_sigchld;
     if (status.hwm_bytes > member->hwm_base_bytes &&
         status.hwm_bytes > sampler->largest_rss_bytes) {
         sampler->largest_rss_bytes = status.hwm_bytes;

@@ -128,6 +128,64 @@ test_waited_short(void **state)
     assert_false(stage->sampler.unwaited);
 }
 
+/* Who ignores SIGCHLD when first seen loses what ends before the next look. */
+static void
+test_unwaited_by_mask(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n"
+                 "101 ppid=100 clock=1 cminflt=5 ignored=65536\n"
+                 "tick\n101 clock=2\n102 ppid=101 clock=5\n"
+                 "tick\n101 clock=3\n102 gone\n");
+    stage->now_ns = MS(5000);
+    pass(stage);
+    next(stage);
+    assert_false(stage->sampler.unwaited);
+    next(stage);
+    assert_true(stage->sampler.unwaited);
+}
+
+/*
+ * 102 and its child 103 end at once.  Less than two ticks may be missing in
+ * the cutime of 101; when 100 shows them, which is a subreaper, 103 has been
+ * its child, and counts there alone.
+ */
+static void
+test_taken_back(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=1\n"
+                 "102 ppid=101 clock=1\n103 ppid=102 clock=10\n"
+                 "tick\n101 cminflt=1\n102 gone\n103 gone\n"
+                 "tick\n100 clock=11 cminflt=1 cutime=1\n"
+                 "tick\n100 clock=12\n101 clock=2 cminflt=2\n"
+                 "tick\n100 cutime=2 clock=13\n");
+    assert_true(pass(stage).cpu_ns == MS(22));
+    assert_true(next(stage).cpu_ns == MS(22));
+    assert_true(next(stage).cpu_ns == MS(23));
+    assert_true(next(stage).cpu_ns == MS(25));
+    /* Nothing is left to take: what 100 reaps now is new. */
+    assert_true(next(stage).cpu_ns == MS(36));
+    assert_false(stage->sampler.unwaited);
+}
+
+/* What a zombie seems to have reaped may be its heir's, too. */
+static void
+test_taken_back_from_zombie(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n101 ppid=100 clock=1\n"
+                 "102 ppid=101 clock=10\n"
+                 "tick\n101 state=Z cminflt=1 rss=0 size=0\n102 gone\n"
+                 "tick\n100 clock=11 cminflt=1 cutime=1\n");
+    assert_true(pass(stage).cpu_ns == MS(21));
+    assert_true(next(stage).cpu_ns == MS(21));
+    assert_true(next(stage).cpu_ns == MS(22));
+}
+
 /* What a subreaper has inherited and reaped left its old parent nothing. */
 static void
 test_waited_by_heir(void **state)
@@ -274,6 +332,9 @@ main(void)
         STAGED(test_unwaited),
         STAGED(test_unwaited_short),
         STAGED(test_waited_short),
+        STAGED(test_unwaited_by_mask),
+        STAGED(test_taken_back),
+        STAGED(test_taken_back_from_zombie),
         STAGED(test_waited_by_heir),
         STAGED(test_inherited_from_zombie),
         STAGED(test_whole_branch_vanishes),
