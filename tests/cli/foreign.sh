@@ -168,7 +168,7 @@ is_true "$(fact memory.peak_rss_bytes) < 60 * $mib" \
     "--pid: yesterday's peak is not reported"
 is_true "$(fact memory.peak_rss_bytes) >= 30 * $mib" "--pid: today's is"
 
-target work 5 0 15000
+target work 5 0 28000
 for name in INT TERM HUP QUIT; do
     rm -f s.json
     : > m.txt

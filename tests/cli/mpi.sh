@@ -50,7 +50,7 @@ if command -v mpirun > /dev/null; then
     is "$(grep -c '^[0-3]  *1 ' table)" 4 'and can group them'
     # shellcheck disable=SC2086
     timeout -k 5 60 mpirun $root --oversubscribe -n 2 --mca plm isolated \
-        "$PMON" --quiet --log same.txt -- sleep 1 > out 2> err
+        "$PMON" --quiet --log same.txt -- sleep 3 > out 2> err
     like "$(cat err)" 'another pmon writes same.txt: use %p, %r or %a' \
         'two ranks with one log: one of them says what to do'
 else
