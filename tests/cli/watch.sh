@@ -124,7 +124,7 @@ busy=$!
 for _ in 1 2 3 4 5; do
     rm -rf more
     run "$PMON" watch --filter "*[p]ython* -S -c while '$work*" --dir more \
-        --extended --count 4 -i 0.1
+        --extended --count 4 -i 0.4
     "$python" -S - more/system_resource_data $busy $$ > facts << 'PY'
 import csv, sys
 
