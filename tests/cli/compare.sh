@@ -8,7 +8,11 @@
 
 # A summary of the step one, or of another
 make_summary() { # TO PATH=JSON...
-    "$python" -S "$srcdir/tests/lib/make_summary.py" plain.json "$@"
+    to=$1
+    shift
+    # What is not in the page cache is read from the disk
+    "$python" -S "$srcdir/tests/lib/make_summary.py" plain.json "$to" \
+        io.read_bytes=0 io.write_bytes=0 "$@"
 }
 
 # A change by the number of its row
