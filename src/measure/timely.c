@@ -32,7 +32,7 @@ sample_again(struct sampler *sampler, const struct clock_source *clock,
 
 int
 timely_sample(struct sampler *sampler, const struct clock_source *clock,
-              struct moment *now, struct sample *sample)
+              bool is_end, struct moment *now, struct sample *sample)
 {
     enum { CLOCKS = 2, PASSES = 4 };
     int rc = sampler_pass(sampler, now->monotonic_ns, now->boottime_ns, sample);
@@ -40,7 +40,7 @@ timely_sample(struct sampler *sampler, const struct clock_source *clock,
     int64_t pass_cpu_ns;
 
     /* Where nothing lives, nothing has changed since the end. */
-    if (sample->processes == 0)
+    if (sample->processes == 0 && is_end)
         return rc;
     end_ns = clock_now(clock, CLOCK_MONOTONIC);
     if (rc == 0 && end_ns - now->monotonic_ns > lost_pass_ns) {
@@ -48,6 +48,11 @@ timely_sample(struct sampler *sampler, const struct clock_source *clock,
             if (!sample_again(sampler, clock, now, sample, &rc) || rc < 0)
                 break;
         end_ns = clock_now(clock, CLOCK_MONOTONIC);
+    }
+    /* The last may have ended after now, however short the pass was. */
+    if (sample->processes == 0) {
+        now->monotonic_ns = end_ns;
+        now->boottime_ns = clock_now(clock, CLOCK_BOOTTIME);
     }
     pass_cpu_ns = sample->cpu_ns;
     for (int i = 0; i < CLOCKS && end_ns - now->monotonic_ns > long_pass_ns;

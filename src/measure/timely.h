@@ -15,10 +15,10 @@ struct moment {
 /*
  * Samples at now.  pmon may have waited for its turn in the middle of the
  * pass: then now becomes the moment of its end, and the clocks are read again,
- * in one go; after a long wait all is read again.  0 or what sampler_pass
- * returns.
+ * in one go; after a long wait all is read again.  At the end of the root
+ * (is_end) now stays where nothing lives.  0 or what sampler_pass returns.
  */
 int timely_sample(struct sampler *sampler, const struct clock_source *clock,
-                  struct moment *now, struct sample *sample);
+                  bool is_end, struct moment *now, struct sample *sample);
 
 #endif

@@ -127,6 +127,24 @@ test_interrupted_pass(void **state)
     }
 }
 
+/* A row of nobody is not of a moment when somebody lived. */
+static void
+test_ends_in_the_pass(void **state)
+{
+    static const int64_t waits_ms[LOOKS] = {0};
+    struct stage stage;
+
+    (void)state;
+    begin(&stage, "tick\n100 clock=5 rss=3\ntick\n100 gone\n");
+    assert_true(proc_recorded_next(&stage.recorded));
+    stage.waits_ms = waits_ms;
+    stage.look_ns = MS(2);
+    tick(&stage);
+    assert_int_equal(stage.row.processes, 0);
+    assert_int_equal(stage.row.elapsed_ns / MS(1), 102);
+    end(&stage);
+}
+
 /* A row holds what all processors can give, the next one what is left. */
 static void
 test_most_of_a_row(void **state)
@@ -182,6 +200,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_long_pass),
         cmocka_unit_test(test_interrupted_pass),
+        cmocka_unit_test(test_ends_in_the_pass),
         cmocka_unit_test(test_most_of_a_row),
         cmocka_unit_test(test_ended_at_once),
     };
