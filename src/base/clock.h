@@ -26,4 +26,7 @@ clock_now(const struct clock_source *clock, clockid_t id)
     return clock->now(clock, id);
 }
 
+/* The CLOCK_REALTIME of a moment of CLOCK_MONOTONIC that is not long ago. */
+int64_t clock_epoch_of(const struct clock_source *clock, int64_t monotonic_ns);
+
 #endif

@@ -121,7 +121,7 @@ begin_rows(struct run *run)
     struct moment now = run_now(run);
 
     run->start_ns = now.monotonic_ns;
-    run->start_epoch_ns = clock_now(run->context->clock, CLOCK_REALTIME);
+    run->start_epoch_ns = clock_epoch_of(run->context->clock, run->start_ns);
     run->is_recording = true;
     run->next_ns = now.monotonic_ns;
     run->summary_at_ns = now.monotonic_ns + summary_every_ns;

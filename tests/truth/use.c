@@ -50,6 +50,26 @@ use_elapsed_ns(void)
     return use_clock_ns(CLOCK_MONOTONIC) - start_ns;
 }
 
+int64_t
+use_start_epoch_ns(void)
+{
+    int64_t least_ns = INT64_MAX;
+    int64_t epoch_ns = 0;
+
+    /* The processor may be taken away between two clocks: the closest pair. */
+    for (int i = 0; i < 5; i++) {
+        int64_t before_ns = use_clock_ns(CLOCK_MONOTONIC);
+        int64_t real_ns = use_clock_ns(CLOCK_REALTIME);
+        int64_t gap_ns = use_clock_ns(CLOCK_MONOTONIC) - before_ns;
+
+        if (gap_ns < least_ns) {
+            least_ns = gap_ns;
+            epoch_ns = real_ns - (before_ns + gap_ns / 2 - start_ns);
+        }
+    }
+    return epoch_ns;
+}
+
 void
 use_sleep_until_ns(int64_t elapsed_ns)
 {

@@ -84,7 +84,7 @@ main(int argc, char **argv)
     }
     if (!again && !workload->free) {
         truth_int("pid", getpid());
-        truth_int("start_epoch_ns", use_clock_ns(CLOCK_REALTIME));
+        truth_int("start_epoch_ns", use_start_epoch_ns());
     }
     if (!workload->free)
         child_deadline();

@@ -111,6 +111,9 @@ int64_t use_rusage_ns(const struct rusage *usage);
 /* The time since main began, on CLOCK_MONOTONIC. */
 int64_t use_elapsed_ns(void);
 
+/* The absolute time of use_start(). */
+int64_t use_start_epoch_ns(void);
+
 /* To be called once, first. */
 void use_start(void);
 

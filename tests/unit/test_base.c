@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/num.h"
@@ -330,6 +331,46 @@ test_sink_slow_reader(void **state)
     close(ends[0]);
 }
 
+/* CLOCK_REALTIME is 1,000 s ahead; what a look at a clock takes. */
+struct jumpy_clock {
+    struct clock_source source;
+    const int64_t *takes_us;
+    int64_t now_ns;
+};
+
+static int64_t
+jumpy_now(const struct clock_source *source, clockid_t id)
+{
+    struct jumpy_clock *clock = (struct jumpy_clock *)(uintptr_t)source;
+
+    clock->now_ns += *clock->takes_us++ * 1000;
+    return clock->now_ns + (id == CLOCK_REALTIME ? 1000 * NUM_NS_PER_S : 0);
+}
+
+/* Taken away from the processor between two clocks, once or always. */
+static void
+test_epoch(void **state)
+{
+    static const struct {
+        int64_t takes_us[15];
+        int64_t off_us;
+    } cases[] = {
+        {{0, 0, 0}, 0},
+        {{1, 4, 4}, 0},
+        {{1, 9000, 1, 1, 2, 2}, 0},
+        {{1, 1, 9000, 1, 9000, 1, 1, 100, 300, 1, 1, 800, 1, 1, 900}, 100},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct jumpy_clock clock = {{jumpy_now}, cases[i].takes_us, 0};
+        int64_t off_ns =
+            1000 * NUM_NS_PER_S + 5000 - clock_epoch_of(&clock.source, 5000);
+
+        assert_int_equal(off_ns / 1000, cases[i].off_us);
+    }
+}
+
 int
 main(void)
 {
@@ -346,6 +387,7 @@ main(void)
         cmocka_unit_test(test_sink_takes_back),
         cmocka_unit_test(test_sink_full),
         cmocka_unit_test(test_sink_slow_reader),
+        cmocka_unit_test(test_epoch),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
