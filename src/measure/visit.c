@@ -117,6 +117,19 @@ visit_read_memory(struct sampler *sampler, struct member *member)
         read_memory(sampler, member);
 }
 
+/*
+ * The first process of a PID namespace ignores SIGCHLD as it ends, and waits
+ * for the others itself (kernel/pid_namespace.c, zap_pid_ns_processes).
+ */
+static bool
+is_exiting(struct sampler *sampler, struct member *member)
+{
+    struct proc_stat stat;
+
+    return reads_stat(sampler, member, &stat) &&
+           (stat.flags & PROC_FLAG_EXITING) != 0;
+}
+
 void
 visit_read_mark(struct sampler *sampler, struct member *member)
 {
@@ -126,7 +139,8 @@ visit_read_mark(struct sampler *sampler, struct member *member)
     member->hwm_clock_ns = member->clock_ns;
     if (!reads_status(sampler, member, &status))
         return;
-    member->ignores_sigchld = (status.ignored >> (SIGCHLD - 1) & 1) != 0;
+    member->ignores_sigchld = (status.ignored >> (SIGCHLD - 1) & 1) != 0 &&
+                              !is_exiting(sampler, member);
     sampler->unwaited |= member->is_parent && member->ignores_sigchld;
     if (status.hwm_bytes > member->hwm_base_bytes &&
         status.hwm_bytes > sampler->largest_rss_bytes) {

@@ -146,6 +146,23 @@ test_unwaited_by_mask(void **state)
     assert_true(stage->sampler.unwaited);
 }
 
+/* The first of a PID namespace ignores it as it ends, and waits all the same.
+ */
+static void
+test_waited_by_namespace(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=10\n"
+                 "101 ppid=100 clock=1 cminflt=5 ignored=65536 flags=4\n"
+                 "102 ppid=101 clock=5\n"
+                 "tick\n101 clock=2 cutime=1\n102 gone\n");
+    stage->now_ns = MS(5000);
+    pass(stage);
+    next(stage);
+    assert_false(stage->sampler.unwaited);
+}
+
 /*
  * 102 and its child 103 end at once.  Less than two ticks may be missing in
  * the cutime of 101; when 100 shows them, which is a subreaper, 103 has been
@@ -333,6 +350,7 @@ main(void)
         STAGED(test_unwaited_short),
         STAGED(test_waited_short),
         STAGED(test_unwaited_by_mask),
+        STAGED(test_waited_by_namespace),
         STAGED(test_taken_back),
         STAGED(test_taken_back_from_zombie),
         STAGED(test_waited_by_heir),
