@@ -16,7 +16,7 @@
 #define SYS_clone3 435 /* Linux 5.3 */
 #endif
 
-/* The first version of clone3(2)'s struct clone_args. */
+/* clone3(2)'s struct clone_args of Linux 5.5; before, the end must be 0. */
 struct clone3_args {
     uint64_t flags;
     uint64_t pidfd; /* int *, where CLONE3_PIDFD is set */
@@ -26,6 +26,8 @@ struct clone3_args {
     uint64_t stack;
     uint64_t stack_size;
     uint64_t tls;
+    uint64_t set_tid;
+    uint64_t set_tid_size;
 };
 
 #define CLONE3_PIDFD UINT64_C(0x1000) /* CLONE_PIDFD of linux/sched.h */

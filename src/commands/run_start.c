@@ -17,6 +17,7 @@
 #include "commands/run_state.h"
 #include "commands/say.h"
 #include "commands/unstarted.h"
+#include "proc/look.h"
 
 enum {
     /* Descriptors held for members, and those left for everything else. */
@@ -252,23 +253,16 @@ check_io(struct run *run, pid_t pid, struct error *error)
 static int
 check_memory(struct run *run, pid_t pid, struct error *error)
 {
-    struct proc_source *source = &run->live.source;
-    struct proc_handle handle;
     struct proc_stat stat;
-    char text[PROC_TEXT_SIZE];
-    bool is_known;
 
-    proc_handle_init(&handle, pid);
-    is_known =
-        source->read(source, &handle, PROC_STAT, text, sizeof(text)) > 0 &&
-        proc_parse_stat(text, &stat) == 0;
-    source->release(source, &handle);
-    if (is_known && (stat.flags & PROC_FLAG_KTHREAD) != 0)
+    if (!proc_look(&run->live.source, pid, &stat))
+        return 0;
+    if ((stat.flags & PROC_FLAG_KTHREAD) != 0)
         return error_set(error, -EINVAL,
                          "--pid %d: is a thread of the kernel, which has no "
                          "memory of its own",
                          (int)pid);
-    if (is_known && stat.state == 'Z' && stat.num_threads <= 1)
+    if (proc_has_ended(&stat))
         return error_set(error, -ESRCH,
                          "--pid %d: has ended already, its parent has not "
                          "waited for it",

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "proc/look.h"
 
 void
 discovery_begin(struct members *members)
@@ -151,16 +152,9 @@ discovery_scan_self(struct members *members, bool force)
 static pid_t
 parent_of(struct members *members, pid_t pid)
 {
-    char text[PROC_TEXT_SIZE];
-    struct proc_handle handle;
     struct proc_stat stat;
 
-    proc_handle_init(&handle, pid);
-    if (members->source->read(members->source, &handle, PROC_STAT, text,
-                              sizeof(text)) <= 0 ||
-        proc_parse_stat(text, &stat) < 0)
-        return 0;
-    return stat.ppid;
+    return proc_look(members->source, pid, &stat) ? stat.ppid : 0;
 }
 
 /*

@@ -235,7 +235,7 @@ measure_tick(struct measure *measure, const struct clock_source *clock,
              struct moment *now, struct row *ret_row)
 {
     struct sample sample;
-    int rc = timely_sample(&measure->sampler, clock, false, now, &sample);
+    int rc = timely_sample(&measure->sampler, clock, now, &sample);
 
     make_row(measure, now, &sample, false, ret_row);
     return rc;
@@ -324,8 +324,12 @@ measure_finish(struct measure *measure, const struct clock_source *clock,
                struct moment *now, bool is_row, struct row *ret_row)
 {
     struct sample sample;
-    int rc = timely_sample(&measure->sampler, clock, true, now, &sample);
+    struct moment end = *now;
+    int rc = timely_sample(&measure->sampler, clock, now, &sample);
 
+    /* Where nothing lives, nothing has changed since the end. */
+    if (sample.processes == 0)
+        *now = end;
     if (!measure->options.attached)
         sampler_read_marks(&measure->sampler);
     measure->faults.next_ns = now->monotonic_ns;

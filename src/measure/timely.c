@@ -32,16 +32,13 @@ sample_again(struct sampler *sampler, const struct clock_source *clock,
 
 int
 timely_sample(struct sampler *sampler, const struct clock_source *clock,
-              bool is_end, struct moment *now, struct sample *sample)
+              struct moment *now, struct sample *sample)
 {
     enum { CLOCKS = 2, PASSES = 4 };
     int rc = sampler_pass(sampler, now->monotonic_ns, now->boottime_ns, sample);
     int64_t end_ns;
     int64_t pass_cpu_ns;
 
-    /* Where nothing lives, nothing has changed since the end. */
-    if (sample->processes == 0 && is_end)
-        return rc;
     end_ns = clock_now(clock, CLOCK_MONOTONIC);
     if (rc == 0 && end_ns - now->monotonic_ns > lost_pass_ns) {
         for (int i = 0; i < PASSES; i++)

@@ -15,10 +15,11 @@ struct moment {
 /*
  * Samples at now.  pmon may have waited for its turn in the middle of the
  * pass: then now becomes the moment of its end, and the clocks are read again,
- * in one go; after a long wait all is read again.  At the end of the root
- * (is_end) now stays where nothing lives.  0 or what sampler_pass returns.
+ * in one go; after a long wait all is read again.   Where
+ * nothing lives, now is a moment when nothing did.  0 or what sampler_pass
+ * returns.
  */
 int timely_sample(struct sampler *sampler, const struct clock_source *clock,
-                  bool is_end, struct moment *now, struct sample *sample);
+                  struct moment *now, struct sample *sample);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "proc/parse.h"
+#include "proc/look.h"
 
 static int
 compare(const void *a, const void *b)
@@ -37,15 +37,9 @@ find(struct descendant *list, size_t count, pid_t pid)
 static bool
 read_one(struct proc_source *source, pid_t pid, struct descendant *ret_one)
 {
-    char text[PROC_TEXT_SIZE];
-    struct proc_handle handle;
     struct proc_stat stat;
-    ssize_t size;
 
-    proc_handle_init(&handle, pid);
-    size = source->read(source, &handle, PROC_STAT, text, sizeof(text));
-    source->release(source, &handle);
-    if (size <= 0 || proc_parse_stat(text, &stat) < 0)
+    if (!proc_look(source, pid, &stat))
         return false;
     *ret_one = (struct descendant){.pid = pid,
                                    .ppid = stat.ppid,

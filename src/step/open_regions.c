@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "libpmon/open.h"
-#include "proc/parse.h"
+#include "proc/look.h"
 
 static off_t
 offset_of(uint64_t slot)
@@ -59,18 +59,11 @@ give_back(const struct open_regions *open, uint64_t slot)
 static bool
 has_ended(struct proc_source *source, pid_t pid)
 {
-    struct proc_handle handle;
     struct proc_stat stat;
-    char text[PROC_TEXT_SIZE];
-    ssize_t got;
 
     if (pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH))
         return true;
-    proc_handle_init(&handle, pid);
-    got = source->read(source, &handle, PROC_STAT, text, sizeof(text));
-    source->release(source, &handle);
-    return got > 0 && proc_parse_stat(text, &stat) == 0 && stat.state == 'Z' &&
-           stat.num_threads <= 1;
+    return proc_look(source, pid, &stat) && proc_has_ended(&stat);
 }
 
 /* Copies the table whole: one read, however many slots are in use. */

@@ -8,22 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/syscalls.h"
-#include "proc/parse.h"
-
-static bool
-read_stat(struct proc_source *source, pid_t pid, struct proc_stat *ret_stat)
-{
-    struct proc_handle handle;
-    char text[PROC_TEXT_SIZE];
-    bool is_read;
-
-    proc_handle_init(&handle, pid);
-    is_read =
-        source->read(source, &handle, PROC_STAT, text, sizeof(text)) > 0 &&
-        proc_parse_stat(text, ret_stat) == 0;
-    source->release(source, &handle);
-    return is_read;
-}
+#include "proc/look.h"
 
 /* Without pidfd: a thread is in the group of its own id when it leads one. */
 static int
@@ -48,7 +33,7 @@ watched_begin(struct watched *watched, struct proc_source *source, pid_t pid)
     /* The error for a thread's id differs between kernels. */
     if (errno == EINVAL || errno == ENOENT)
         return -EINVAL;
-    if (read_stat(source, pid, &stat))
+    if (proc_look(source, pid, &stat))
         watched->start_ticks = stat.start_ticks;
     return check_id(pid);
 }
@@ -58,10 +43,9 @@ watched_has_ended(const struct watched *watched, struct proc_source *source)
 {
     struct proc_stat stat;
 
-    if (!read_stat(source, watched->pid, &stat))
+    if (!proc_look(source, watched->pid, &stat))
         return kill(watched->pid, 0) < 0 && errno == ESRCH;
-    return stat.start_ticks != watched->start_ticks ||
-           ((stat.state == 'Z' || stat.state == 'X') && stat.num_threads <= 1);
+    return stat.start_ticks != watched->start_ticks || proc_has_ended(&stat);
 }
 
 void

@@ -6,33 +6,15 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/syscalls.h"
 #include "workload.h"
 
 #define MIB_MAX 65536
 #define MS_MAX 3600000
 #define FIRST_BURN_MS 40
-
-#ifndef SYS_clone3
-#define SYS_clone3 435
-#endif
-
-/* struct clone_args of linux/sched.h, which older headers lack. */
-struct clone3_args {
-    uint64_t flags;
-    uint64_t pidfd;
-    uint64_t child_tid;
-    uint64_t parent_tid;
-    uint64_t exit_signal;
-    uint64_t stack;
-    uint64_t stack_size;
-    uint64_t tls;
-    uint64_t set_tid;
-    uint64_t set_tid_size;
-};
 
 /* As fork(2), with a given id; EXIT_CANNOT where that is not allowed. */
 static pid_t

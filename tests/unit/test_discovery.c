@@ -22,6 +22,16 @@ test_births(void **state)
     assert_true(sample.rss_bytes == PAGES(18));
 }
 
+/* How many lists of children the passes of the next two ticks read. */
+static long
+reads_in_two(struct stage *stage)
+{
+    stage->recorded.children_reads = 0;
+    next(stage);
+    next(stage);
+    return stage->recorded.children_reads;
+}
+
 /* A parent that has not run has not forked: its children are not read. */
 static void
 test_idle_costs_nothing(void **state)
@@ -33,10 +43,7 @@ test_idle_costs_nothing(void **state)
                  "tick\n901 ppid=899\n");
     pass(stage);
     pass(stage);
-    stage->recorded.children_reads = 0;
-    next(stage);
-    next(stage);
-    assert_int_equal(stage->recorded.children_reads, 0);
+    assert_int_equal(reads_in_two(stage), 0);
 }
 
 /* A busy parent's children are not read while no task was made anywhere. */
@@ -48,10 +55,7 @@ test_busy_without_births(void **state)
     begin(stage, "tick\n100 clock=1\ntick\n100 clock=90\n"
                  "tick\n100 clock=180\n");
     pass(stage);
-    stage->recorded.children_reads = 0;
-    next(stage);
-    next(stage);
-    assert_int_equal(stage->recorded.children_reads, 0);
+    assert_int_equal(reads_in_two(stage), 0);
 }
 
 /*
@@ -125,13 +129,23 @@ test_probe(void **state)
 
 enum { WORKERS = 40 };
 
-/* A tick in which a parent and all its workers have run. */
+/*
+ * Five ticks, in each of which a parent and all its workers have run; more is
+ * what the tick number more_tick has besides.  script stays the caller's.
+ */
 static void
-play_workers(struct strbuf *script, int tick)
+begin_workers(struct stage *stage, struct strbuf *script, int more_tick,
+              const char *more)
 {
-    strbuf_printf(script, "tick\n100 clock=%d\n", tick);
-    for (int i = 1; i <= WORKERS; i++)
-        strbuf_printf(script, "%d ppid=100 clock=%d\n", 100 + i, tick);
+    for (int tick = 1; tick <= 5; tick++) {
+        strbuf_printf(script, "tick\n100 clock=%d\n", tick);
+        for (int i = 1; i <= WORKERS; i++)
+            strbuf_printf(script, "%d ppid=100 clock=%d\n", 100 + i, tick);
+        if (tick == more_tick)
+            strbuf_puts(script, more);
+    }
+    begin(stage, strbuf_text(script));
+    pass(stage);
 }
 
 /* Where the ids were asked, no list is read when the next tick is quiet. */
@@ -141,13 +155,7 @@ test_quiet_after_probe(void **state)
     struct stage *stage = *state;
     STRBUF_AUTO script = {0};
 
-    for (int tick = 1; tick <= 5; tick++) {
-        play_workers(&script, tick);
-        if (tick == 3)
-            strbuf_puts(&script, "199 ppid=77\n200 ppid=77\n");
-    }
-    begin(stage, strbuf_text(&script));
-    pass(stage);
+    begin_workers(stage, &script, 3, "199 ppid=77\n200 ppid=77\n");
     stage->recorded.newest = 198;
     next(stage);
     stage->recorded.children_reads = 0;
@@ -166,13 +174,7 @@ test_unborn(void **state)
     struct stage *stage = *state;
     STRBUF_AUTO script = {0};
 
-    for (int tick = 1; tick <= 5; tick++) {
-        play_workers(&script, tick);
-        if (tick == 5)
-            strbuf_printf(&script, "200 ppid=120 clock=%d\n", tick);
-    }
-    begin(stage, strbuf_text(&script));
-    pass(stage);
+    begin_workers(stage, &script, 5, "200 ppid=120 clock=5\n");
     next(stage);
     stage->recorded.newest = 198;
     next(stage);
