@@ -9,8 +9,11 @@ for how in drive buffered; do
     mkdir "$work/regions"
     $how limit 10000 1000 >"$work/out"
     kept=$(wc -l <"$file")
+    # Rows differ by a digit: now and then the last one fits to the byte
+    why='No space left on device'
+    [ "$(wc -c <"$file")" -lt 10000 ] || why='File too large'
     is "$(cat "$work/out")" "signals 0
-on 0 rows $kept lost $((1000 - kept)) torn 0 untold 0 error No space left on device" \
+on 0 rows $kept lost $((1000 - kept)) torn 0 untold 0 error $why" \
         "$how: rows beyond a file size limit are counted, no signal is raised"
     is "$(bad "$file")" 0 "$how: and none is torn"
     like "$kept" '^[1-9][0-9]+$' "$how: those before it are there"
