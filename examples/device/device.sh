@@ -6,9 +6,12 @@
 #   device.sh push|enable|disable|get-logs|status|remove
 #
 # All goes through ssh and what busybox has; on_device.sh is the part that runs
-# there.
+# there.  What the device sends is not trusted: it writes to the folder of today
+# and nowhere else.
 
 set -eu
+LC_ALL=C # letters and digits are those of ASCII
+export LC_ALL
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 : "${HOST=}" "${PORT=}" "${SSH_KEY=}" "${PREFIX:=/data/pmon}" "${SERVICE=}"
 : "${EXAMPLE=}" "${FILTERS=}" "${INTERVAL=}" "${RESTART=}" "${LOGS:=logs}"
@@ -135,6 +138,63 @@ push() {
 
 # ---- get-logs ----
 
+# Whether it is the name of a data file: the device decides what is in a file,
+# not where it is written.  on_device.sh sends no others.
+is_data_name() { # NAME
+    case $1 in
+    *[!A-Za-z0-9._-]*) return 1 ;;
+    memory_log*.txt | summary*.json | profile*.csv) return 0 ;;
+    esac
+    without=${1%_headers}
+    case $without in
+    system_resource_data | robot_activity_data) ;;
+    system_resource_data.[1-9]* | robot_activity_data.[1-9]*)
+        case ${without#*.} in
+        *[!0-9]*) return 1 ;;
+        esac
+        ;;
+    *) return 1 ;;
+    esac
+}
+
+# A decimal number that every shell can hold; a leading 0 would make it octal.
+is_number() { # TEXT
+    case $1 in
+    0) ;;
+    '' | 0* | *[!0-9]* | ???????????????????*) return 1 ;;
+    esac
+}
+
+is_checksum() { # TEXT
+    case $1 in
+    -) ;;
+    *[!0-9a-f]*) return 1 ;;
+    *) [ ${#1} -eq 32 ] ;;
+    esac
+}
+
+# The device's list on stdin, checked as a whole before anything is done.
+check_list() {
+    while read -r name inode size known one two; do
+        is_data_name "$name" ||
+            refuse_list "$name" 'is not the name of a data file'
+        for each in "$inode" "$size"; do
+            is_number "$each" || refuse_list "$each" 'is not a size or an inode'
+        done
+        [ "$known" = - ] || is_data_name "$known" ||
+            refuse_list "$known" 'is not the name of a data file'
+        for each in "$one" "$two"; do
+            is_checksum "$each" || refuse_list "$each" 'is not a checksum'
+        done
+        echo "$name $inode $size $known $one $two"
+    done
+}
+
+refuse_list() { # TEXT WHY; without what could change the terminal
+    fail "$HOST: '$(printf '%.80s' "$1" | tr -c '[:print:]' '?')' $2;" \
+        'nothing was fetched'
+}
+
 is_before() { # NAME DATE: a dated folder
     case $1 in
     [0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]) [ "$1" != "$2" ] ;;
@@ -214,13 +274,16 @@ follow_names() {
     rmdir "$folder/.moving"
 }
 
-# What is new of one file is added to what is here.
+# What is new of one file is added to what is here, up to the size that was
+# announced.
 get_file() { # NAME SIZE INODE
     from=$(size_of "$folder/$1")
     [ "$from" -lt "$2" ] || [ ! -f "$folder/$1" ] || return 0
-    there part "$1" "$from" "$(($2 - from))" "$3" >>"$folder/$1" ||
-        fail "$1: came in part; make get-logs again takes the rest"
+    wanted=$(($2 - from))
+    there part "$1" "$from" "$wanted" "$3" | head -c "$wanted" >>"$folder/$1"
     got=$(($(size_of "$folder/$1") - from))
+    [ "$got" -eq "$wanted" ] ||
+        fail "$1: came in part; make get-logs again takes the rest"
     say "$1: $got new bytes"
     bytes=$((bytes + got))
 }
@@ -232,10 +295,12 @@ get_logs() {
     for file in "$folder"/*; do
         [ -f "$file" ] || continue
         name=${file##*/}
+        is_data_name "$name" || continue
         inode=$(sed -n "s/^\([0-9]*\) $name\$/\1/p" "$folder/.inodes" || :)
         set -- "$@" "${inode:-0}:$name=$(size_of "$file")"
     done 2>/dev/null
-    there list "$@" >"$work/list" || fail "$HOST has no data, see above"
+    there list "$@" >"$work/sent" || fail "$HOST has no data, see above"
+    check_list <"$work/sent" >"$work/list"
     : >"$work/changed"
     follow_names
     # At once: it has to be true, too, when not all bytes come.

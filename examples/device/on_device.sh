@@ -344,6 +344,24 @@ part() { # NAME OFFSET COUNT [INODE]
     } <"$data/$1"
 }
 
+# The same as in device.sh, which refuses any other.
+is_data_name() { # NAME
+    case $1 in
+    *[!A-Za-z0-9._-]*) return 1 ;;
+    memory_log*.txt | summary*.json | profile*.csv) return 0 ;;
+    esac
+    without=${1%_headers}
+    case $without in
+    system_resource_data | robot_activity_data) ;;
+    system_resource_data.[1-9]* | robot_activity_data.[1-9]*)
+        case ${without#*.} in
+        *[!0-9]*) return 1 ;;
+        esac
+        ;;
+    *) return 1 ;;
+    esac
+}
+
 is_inode_here() {
     case $inodes in *" $1 "*) ;; *) return 1 ;; esac
 }
@@ -357,12 +375,10 @@ list() { # INODE:NAME=SIZE...
     for file in "$data"/*; do
         name=${file##*/}
         [ -f "$file" ] || continue
-        case $name in
-        *[!A-Za-z0-9._-]*)
-            say "$data: a file with an odd name is left out" >&2
+        is_data_name "$name" || {
+            say "$data: a file that is not pmon's is left out" >&2
             continue
-            ;;
-        esac
+        }
         inode=$(inode_of "$name")
         size=$(($(wc -c <"$file")))
         known=-

@@ -182,78 +182,148 @@ unlike "$(calls)" 'restart robot' 'RESTART=no restarts nothing'
 
 # Bytes that are here already are not fetched again.
 today=logs/robot/$(date +%Y-%m-%d)
-printf 'a\r\nb\r\n' >"$data/rows"
-printf 'state' >"$data/rows_headers"
-dd if=/dev/urandom of="$data/long" bs=1000 count=50 2>err
-like "$(device get-logs)" "rows: 6 new bytes.*$today: 50011 new bytes" \
+rows=system_resource_data
+printf 'a\r\nb\r\n' >"$data/$rows"
+printf 'state' >"$data/${rows}_headers"
+dd if=/dev/urandom of="$data/memory_log.txt" bs=1000 count=50 2>err
+like "$(device get-logs)" "$rows: 6 new bytes.*$today: 50011 new bytes" \
     'get-logs takes the data'
 is "$(diff -r -x .inodes "$data" "$today" 2>&1)" '' 'as they are'
 is "$(device get-logs)" "0|$today: 0 new bytes" 'and again nothing'
-printf 'c\r\n' >>"$data/rows"
-printf 'more' >>"$data/long"
+printf 'c\r\n' >>"$data/$rows"
+printf 'more' >>"$data/memory_log.txt"
 : >lines
-is "$(device get-logs)" "0|long: 4 new bytes|rows: 3 new bytes|\
+is "$(device get-logs)" "0|memory_log.txt: 4 new bytes|$rows: 3 new bytes|\
 $today: 7 new bytes" 'then what is new'
 is "$(grep -o "'part'.*" lines | sed "s/'[0-9]*'\$/''/" | tr '\n' ' ')" \
-    "'part' 'long' '50000' '4' '' 'part' 'rows' '6' '3' '' " \
+    "'part' 'memory_log.txt' '50000' '4' '' 'part' '$rows' '6' '3' '' " \
     'for which alone it asks'
 is "$(diff -r -x .inodes "$data" "$today" 2>&1)" '' 'to the byte'
-mv "$data/rows" "$data/rows.1"
-cp "$data/rows_headers" "$data/rows.1_headers"
-printf 'd\r\n' >"$data/rows"
-is "$(device get-logs)" "0|rows: 3 new bytes|rows.1_headers: 5 new bytes|\
+mv "$data/$rows" "$data/$rows.1"
+cp "$data/${rows}_headers" "$data/$rows.1_headers"
+printf 'd\r\n' >"$data/$rows"
+is "$(device get-logs)" "0|$rows: 3 new bytes|$rows.1_headers: 5 new bytes|\
 $today: 8 new bytes" 'a file with a new name does not come again'
-mv "$data/rows.1" "$data/rows.2"
-mv "$data/rows.1_headers" "$data/rows.2_headers"
-mv "$data/rows" "$data/rows.1"
-cp "$data/rows_headers" "$data/rows.1_headers"
-printf 'a\r\nb\r\nc\r\n' >"$data/rows"
-is "$(device get-logs)" "0|rows: 9 new bytes|rows.1_headers: 5 new bytes|\
+mv "$data/$rows.1" "$data/$rows.2"
+mv "$data/$rows.1_headers" "$data/$rows.2_headers"
+mv "$data/$rows" "$data/$rows.1"
+cp "$data/${rows}_headers" "$data/$rows.1_headers"
+printf 'a\r\nb\r\nc\r\n' >"$data/$rows"
+is "$(device get-logs)" "0|$rows: 9 new bytes|$rows.1_headers: 5 new bytes|\
 $today: 14 new bytes" 'nor two of them'
 is "$(diff -r -x .inodes "$data" "$today" 2>&1)" '' 'all are as there'
-rm "$data"/rows.[12]*
-printf 'x\r\n' >"$data/rows"
-like "$(device get-logs)" 'rows: begins anew .*rows.old1.rows: 3 new bytes' \
+rm "$data"/$rows.[12]*
+printf 'x\r\n' >"$data/$rows"
+like "$(device get-logs)" "$rows: begins anew .*$rows.old1.$rows: 3 new bytes" \
     'a file that became smaller is taken anew'
-printf 'X\r\nyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n' >"$data/rows"
-like "$(device get-logs)" 'rows: begins anew .*rows.old2.rows: 34 new bytes' \
+printf 'X\r\nyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n' >"$data/$rows"
+like "$(device get-logs)" "$rows: begins anew .*$rows.old2.$rows: 34 new bytes" \
     'and one that begins otherwise'
-is "$(cat "$today/rows.old1" "$today/rows.old1_headers" "$today/rows.old2" |
+is "$(cat "$today/$rows.old1" "$today/$rows.old1_headers" "$today/$rows.old2" |
     tr -d '\r' | tr '\n' ' ')" 'a b c statex ' \
     'what was here is kept, with its header'
-rm -f "$today"/rows.[12]*
+rm -f "$today"/$rows.[12]*
 cat >meanwhile <<END
-mv "$data/rows" "$data/rows.1"
-cp "$data/rows_headers" "$data/rows.1_headers"
-printf 'new row that is longer than what was there before\r\n' >"$data/rows"
+mv "$data/$rows" "$data/$rows.1"
+cp "$data/${rows}_headers" "$data/$rows.1_headers"
+printf 'new row that is longer than what was there before\r\n' >"$data/$rows"
 END
-cp "$data/rows" before
-printf 'z\r\n' >>"$data/rows"
-like "$(device get-logs)" '^1.*rows: begins anew at this moment' \
+cp "$data/$rows" before
+printf 'z\r\n' >>"$data/$rows"
+like "$(device get-logs)" "^1.*$rows: begins anew at this moment" \
     'a file that is put aside while it is fetched'
-is "$(cmp before "$today/rows" 2>&1)" '' 'gets nothing of the next one'
-is "$(device get-logs)" "0|rows: 51 new bytes|rows.1: 3 new bytes|\
-rows.1_headers: 5 new bytes|$today: 59 new bytes" 'the next time takes the rest'
+is "$(cmp before "$today/$rows" 2>&1)" '' 'gets nothing of the next one'
+is "$(device get-logs)" "0|$rows: 51 new bytes|$rows.1: 3 new bytes|\
+$rows.1_headers: 5 new bytes|$today: 59 new bytes" 'the next time takes the rest'
 cat >meanwhile <<END
-rm -f "$data/rows.2"
+rm -f "$data/$rows.2"
 mv "$data" "$data.away"
 END
-mv "$data/rows.1" "$data/rows.2"
-mv "$data/rows.1_headers" "$data/rows.2_headers"
-mv "$data/rows" "$data/rows.1"
-cp "$data/rows_headers" "$data/rows.1_headers"
-printf 'q\r\n' >"$data/rows"
-cp "$data/rows.2" kept.2
+mv "$data/$rows.1" "$data/$rows.2"
+mv "$data/$rows.1_headers" "$data/$rows.2_headers"
+mv "$data/$rows" "$data/$rows.1"
+cp "$data/${rows}_headers" "$data/$rows.1_headers"
+printf 'q\r\n' >"$data/$rows"
+cp "$data/$rows.2" kept.2
 like "$(device get-logs)" '^1' 'the connection ends meanwhile'
 mv "$data.away" "$data"
-cp kept.2 "$data/rows.2"
+cp kept.2 "$data/$rows.2"
 unlike "$(device get-logs)" 'begins anew' 'nothing here is put aside for that'
 is "$(diff -r -x .inodes -x '*.old*' "$data" "$today" 2>&1)" '' 'all is as there'
-rm "$data"/rows.[12]* "$today"/rows.[12]*
+rm "$data"/$rows.[12]* "$today"/$rows.[12]*
 device get-logs >all
 mv "$today" logs/robot/2020-01-02
 is "$(device get-logs)" "0|$today: 0 new bytes" 'the next day'
 is "$(diff -r logs/robot/2020-01-02 "$today")" '' 'begins with all so far'
+
+# A device that lies: whatever it sends, nothing but today's folder changes.
+: >"$data/notes.txt"
+: >"$data/system_resource_data.1x"
+like "$(device get-logs)" "^0.*$data: a file that is not pmon's is left out.$data" \
+    'files that are not data stay on the device'
+rm "$data/notes.txt" "$data/system_resource_data.1x"
+is "$(find "$today" -name 'notes*' -o -name '*1x')" '' 'they are not fetched'
+mv here/ssh ssh.true
+cat >here/ssh <<END
+#!/bin/sh
+for line; do :; done
+case \$line in
+*"'part'"*) cat "$work/sent_part" ;;
+*) cat "$work/sent_list" ;;
+esac
+END
+chmod +x here/ssh
+printf 'ssh-ed25519 AAAA attacker\n' >sent_part
+everything() {
+    find . -type f ! -path './sent_*' ! -path ./out ! -path ./err \
+        ! -path ./before ! -path ./after -exec md5sum {} + | sort
+}
+none=00000000000000000000000000000000
+# shellcheck disable=SC2016 # what a shell must not run
+run_me='a[$(touch${IFS}owned)]'
+lies() { # DESC WHY; the list is on stdin
+    cat >sent_list
+    everything >before
+    like "$(device get-logs)" "^1.root@robot: '.*' $2; nothing was fetched" "$1"
+    everything >after
+    is "$(diff before after)" '' "$1: nothing changes"
+}
+for name in ../../../.ssh/authorized_keys /etc/passwd .. .inodes .moving/x \
+    "$run_me" -n notes.txt system_resource_data.old1 \
+    system_resource_data.01 memory_log/x.txt 'memory_log*.txt' ''; do
+    lies "the name '$name'" 'is not the name of a data file' <<END
+memory_log_a.txt 1 10 - - -
+$name 7 26 - - -
+END
+done
+for size in "$run_me" 08 -1 0x10 1e3 "''" 99999999999999999999 \
+    from PATH; do
+    lies "the size $size" 'is not a size or an inode' <<END
+memory_log.txt 7 $size - - -
+END
+    lies "the inode $size" 'is not a size or an inode' <<END
+memory_log.txt $size 7 - - -
+END
+done
+lies 'a file that is here under another name' 'is not the name of a data file' \
+    <<END
+memory_log.txt 7 26 ../../../key $none $none
+END
+lies 'a checksum that is a pattern' 'is not a checksum' <<END
+memory_log.txt 7 26 - * $none
+END
+printf 'memory_log_\033]0;x\007.txt 7 26 - - -\n' >sent_list
+device get-logs >all
+is "$(tr -d '[:print:]\n' <all | wc -c)" 0 'nor does the terminal'
+echo 'memory_log_new.txt 7 4 - - -' >sent_list
+is "$(device get-logs | tr -d '\n')" \
+    "0|memory_log_new.txt: 4 new bytes|$today: 4 new bytes" \
+    'more than was announced is cut off'
+is "$(cat "$today/memory_log_new.txt")" 'ssh-' 'at the size'
+echo 'memory_log_new.txt 7 400 - - -' >sent_list
+like "$(device get-logs)" '^1.*memory_log_new.txt: came in part' \
+    'less than was announced is named'
+mv ssh.true here/ssh
 
 sleep 60 &
 echo $! >"$device/state/robot.service.pid"
