@@ -43,31 +43,70 @@ is_named(int folder_fd, const char *name, int fd)
     struct stat one;
     struct stat two;
 
-    return fstat(fd, &one) == 0 && fstatat(folder_fd, name, &two, 0) == 0 &&
+    return fstat(fd, &one) == 0 &&
+           fstatat(folder_fd, name, &two, AT_SYMLINK_NOFOLLOW) == 0 &&
            one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
-int
-row_files_open_locked(int folder_fd, const char *name)
+/*
+ * Why rows must not be appended to an open file; NULL when they may.  Whoever
+ * can write to the folder could lead them, by a link, to any file of the user
+ * that pmon-watch runs as, with a command line as the text.
+ */
+static const char *
+find_objection(const struct stat *st)
+{
+    if (!S_ISREG(st->st_mode))
+        return "not a regular file";
+    if (st->st_uid != geteuid())
+        return "belongs to another user";
+    if (st->st_nlink > 1)
+        return "has another name (a hard link)";
+    return NULL;
+}
+
+/* Opens the rows for appending and locks them. */
+static int
+open_rows(struct row_files *files)
 {
     enum { TRIES = 10 };
-    int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY;
+    int flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY |
+                O_NONBLOCK | O_NOFOLLOW;
     struct stat st;
 
     for (int i = 0; i < TRIES; i++) {
-        FD_AUTO fd = openat(folder_fd, name, flags | O_NONBLOCK, 0666);
+        FD_AUTO fd = openat(files->folder_fd, ROW_FILES_NAME, flags, 0666);
 
+        if (fd < 0 && (errno == ELOOP || errno == ENXIO))
+            files->objection =
+                errno == ELOOP ? "a symbolic link" : "not a regular file";
         if (fd < 0 || fstat(fd, &st) < 0)
             return -errno;
-        if (!S_ISREG(st.st_mode))
-            return cleanup_steal_fd(&fd);
+        files->objection = find_objection(&st);
+        if (files->objection != NULL)
+            return -EPERM;
         if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
             return -EWOULDBLOCK;
         /* Another one may have moved it away before the lock. */
-        if (is_named(folder_fd, name, fd))
-            return cleanup_steal_fd(&fd);
+        if (is_named(files->folder_fd, ROW_FILES_NAME, fd)) {
+            files->fd = cleanup_steal_fd(&fd);
+            return 0;
+        }
     }
     return -EWOULDBLOCK;
+}
+
+int
+row_files_create(int folder_fd, const char *name)
+{
+    int fd;
+
+    /* Left by a kill, or put there by another user. */
+    if (unlinkat(folder_fd, name, 0) < 0 && errno != ENOENT)
+        return -errno;
+    fd = openat(folder_fd, name,
+                O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return fd < 0 ? -errno : fd;
 }
 
 int
@@ -79,10 +118,9 @@ row_files_replace(int folder_fd, const char *name, const char *text)
     ssize_t done;
 
     snprintf(temporary, sizeof(temporary), ".%s.new", name);
-    fd = openat(folder_fd, temporary,
-                O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    fd = row_files_create(folder_fd, temporary);
     if (fd < 0)
-        return -errno;
+        return fd;
     errno = ENOSPC;
     done = write(fd, text, size);
     if (done == (ssize_t)size &&
@@ -97,10 +135,15 @@ row_files_replace(int folder_fd, const char *name, const char *text)
 static void
 read_header(int folder_fd, char *text, size_t size)
 {
-    FD_AUTO fd = openat(folder_fd, HEADERS_NAME,
-                        O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    ssize_t got = fd >= 0 ? read(fd, text, size - 1) : 0;
+    FD_AUTO fd =
+        openat(folder_fd, HEADERS_NAME,
+               O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+    struct stat st;
+    ssize_t got = 0;
 
+    /* It is copied to NAME.1_headers: no secret of another file. */
+    if (fd >= 0 && fstat(fd, &st) == 0 && find_objection(&st) == NULL)
+        got = read(fd, text, size - 1);
     text[got > 0 ? got : 0] = '\0';
 }
 
@@ -122,7 +165,7 @@ set_aside(struct row_files *files)
     read_header(files->folder_fd, found, sizeof(found));
     if (fstat(files->fd, &st) < 0)
         return -errno;
-    if (found[0] == '\0' || !S_ISREG(st.st_mode) || st.st_size == 0 ||
+    if (found[0] == '\0' || st.st_size == 0 ||
         is_same_header(found, resource_rows_header(files->is_extended)))
         return 0;
     return row_files_rotate(files, found);
@@ -134,7 +177,7 @@ prepare(struct row_files *files)
     int rc = 0;
 
     if (files->needs_repair)
-        rc = row_files_repair(files->folder_fd, files->fd);
+        rc = row_files_repair(files->fd);
     if (rc < 0)
         return rc;
     files->needs_repair = false;
@@ -156,12 +199,13 @@ open_all(struct row_files *files)
     files->folder_fd = open(files->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (files->folder_fd < 0)
         return -errno;
-    files->fd = row_files_open_locked(files->folder_fd, ROW_FILES_NAME);
-    if (files->fd < 0)
-        return files->fd;
+    files->objection = NULL;
+    rc = open_rows(files);
+    if (rc < 0)
+        return rc;
     files->needs_repair = true;
     files->needs_header = true;
-    rc = row_files_repair(files->folder_fd, files->fd);
+    rc = row_files_repair(files->fd);
     if (rc < 0)
         return rc;
     files->needs_repair = false;
@@ -177,6 +221,11 @@ fail(const struct row_files *files, int rc, struct error *error)
                          "%s/" ROW_FILES_NAME
                          ": another pmon-watch writes there: use another --dir",
                          files->dir);
+    if (files->objection != NULL)
+        return error_set(error, rc,
+                         "%s/" ROW_FILES_NAME
+                         ": %s: move it away or use another --dir",
+                         files->dir, files->objection);
     return error_set(error, rc, "%s/" ROW_FILES_NAME ": %s", files->dir,
                      error_name(rc));
 }
@@ -234,8 +283,8 @@ write_rows(struct row_files *files, const char *rows, size_t size,
     rc = prepare(files);
     if (rc == 0 && fstat(files->fd, &st) < 0)
         rc = -errno;
-    if (rc == 0 && files->max_size > 0 && S_ISREG(st.st_mode) &&
-        st.st_size > 0 && st.st_size + (int64_t)size > files->max_size) {
+    if (rc == 0 && files->max_size > 0 && st.st_size > 0 &&
+        st.st_size + (int64_t)size > files->max_size) {
         files->rotate_failed =
             row_files_rotate(files, resource_rows_header(files->is_extended));
         rc = files->rotate_failed == 0 ? prepare(files) : 0;

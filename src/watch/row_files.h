@@ -25,15 +25,17 @@ struct row_files {
     int folder_fd;
     int fd; /* -1: not open */
     bool needs_header;
-    bool needs_repair; /* it may end in a part of a row */
-    int rotate_failed; /* negative errno of the last rotation, or 0 */
+    bool needs_repair;     /* it may end in a part of a row */
+    int rotate_failed;     /* negative errno of the last rotation, or 0 */
+    const char *objection; /* why the file that is there is not written to */
 };
 
 /* Opens nothing yet. */
 void row_files_init(struct row_files *files, const char *dir, bool is_extended);
 
 /*
- * Makes the folder, opens and locks the rows, completes a torn end, sets rows
+ * Makes the folder, opens and locks the rows (a regular file of this user with
+ * one name, no link is followed), completes a torn end, sets rows
  * with other columns aside, and writes the headers.  0, or a negative errno
  * with error: -EWOULDBLOCK when another pmon-watch writes there; see
  * row_files_is_passing for those that may end by themselves.
@@ -59,14 +61,14 @@ bool row_files_is_passing(int rc);
 /* Moves the rows to NAME.1 with that header, older ones one number up. */
 int row_files_rotate(struct row_files *files, const char *header);
 
-/* Opens NAME in the folder for appending and locks it. */
-int row_files_open_locked(int folder_fd, const char *name);
+/* Makes a new file for appending; the fd, or a negative errno. */
+int row_files_create(int folder_fd, const char *name);
 
 /* Writes a file of the folder in one piece: all of it or nothing. */
 int row_files_replace(int folder_fd, const char *name, const char *text);
 
 /* Ends a torn row, so that the next one is not glued to it. */
-int row_files_repair(int folder_fd, int fd);
+int row_files_repair(int fd);
 
 /*
  * What has to follow the last row of a text so that the next begins a line of

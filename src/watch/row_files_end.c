@@ -83,10 +83,9 @@ read_tail(int fd, off_t size, struct strbuf *tail, size_t *ret_at)
 }
 
 int
-row_files_repair(int folder_fd, int fd)
+row_files_repair(int fd)
 {
     STRBUF_AUTO tail = {0};
-    FD_AUTO reader = -1;
     const char *missing;
     struct stat st;
     size_t at;
@@ -94,12 +93,9 @@ row_files_repair(int folder_fd, int fd)
 
     if (fstat(fd, &st) < 0)
         return -errno;
-    if (!S_ISREG(st.st_mode) || st.st_size == 0)
+    if (st.st_size == 0)
         return 0;
-    reader = openat(folder_fd, ROW_FILES_NAME, O_RDONLY | O_CLOEXEC);
-    if (reader < 0)
-        return -errno;
-    rc = read_tail(reader, st.st_size, &tail, &at);
+    rc = read_tail(fd, st.st_size, &tail, &at);
     if (rc < 0)
         return rc;
     missing = row_files_missing_end(tail.text + at, tail.size - at);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,10 +86,11 @@ row_files_rotate(struct row_files *files, const char *header)
     FD_AUTO fd = -1;
     int rc;
 
-    unlinkat(files->folder_fd, temporary, 0);
-    fd = row_files_open_locked(files->folder_fd, temporary);
+    fd = row_files_create(files->folder_fd, temporary);
     if (fd < 0)
         return fd;
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+        return -EWOULDBLOCK;
     name_of(name, 1, "");
     name_of(headers, 1, "_headers");
     rc = shift(files);

@@ -91,6 +91,50 @@ run "$PMON" report one/$name
 like "$status: $(cat err)" '1: .*is no resource row, skipped' \
     'pmon report names the torn one'
 
+# ---- a folder that another user can write to ----
+
+# What is there instead of the rows is refused, and does not change
+refused() { # REASON DESC
+    cp -a trap/victim before
+    run timeout 10 "$PMON" watch --filter "./watched $mark" --dir trap --count 1
+    is "$status: $(cat err)" \
+        "125: pmon: trap/$name: $1: move it away or use another --dir" "$2"
+    is "$(cmp trap/victim before 2>&1)" '' "$2: nothing is written"
+    rm -f trap/$name
+}
+mkdir trap
+echo 'first line' > trap/victim
+ln -s victim trap/$name
+refused 'a symbolic link' 'a symbolic link is not followed'
+ln -s missing trap/$name
+refused 'a symbolic link' 'nor is one that leads nowhere'
+is "$(find trap -name missing)" '' 'which makes no file'
+ln trap/victim trap/$name
+refused 'has another name (a hard link)' 'a hard link is refused'
+mkfifo trap/$name
+refused 'not a regular file' 'a FIFO is refused'
+if [ "$(id -u)" -eq 0 ]; then
+    : > trap/$name
+    chown 1234 trap/$name
+    refused 'belongs to another user' 'a file of another user is refused'
+else
+    skip 'a file of another user is refused' 'only root can make one'
+fi
+
+# The same for the headers, which are read, and for the temporary files
+awk 'BEGIN { for (; i < 50; i++) printf "\"1796007184763513878\",\"a\"\r\n" }' \
+    > trap/$name
+ln -s victim trap/${name}_headers
+ln -s ../trap/victim trap/.$name.new
+mkfifo trap/.${name}_headers.new
+run timeout 10 "$PMON" watch --filter "./watched $mark" --dir trap --count 1 \
+    --max-size 1K
+is "$status: $(cat err)" '0: ' 'links in place of the other files are replaced'
+is "$(cat trap/victim)" 'first line' 'what they lead to stays as it was'
+is "$(find trap -type l -o -type p)" '' 'none of them is left'
+is "$(grep -rl 'first line' trap)" trap/victim \
+    'no line of another file is copied to the headers'
+
 # ---- rotation ----
 
 start rotate --dir many --interval 0.02 --max-size 1K --keep 2
@@ -135,18 +179,6 @@ check_room() { # DESC
         "$1: going on is said"
     is "$(wc -l < "$said")" 4 "$1: nothing else is said"
 }
-
-ln -s /dev/full full
-mkdir device
-ln -s /dev/full device/$name
-start device --dir device --interval 0.02
-wait_until has_said 'No space left on device; trying again'
-sleep 0.1
-rm device/$name
-kill -HUP $pid
-wait_until has_lines device/$name 1
-stop '/dev/full: TERM ends it with 0'
-is "$(find_fault device/$name)" '' '/dev/full: rows are whole'
 
 # A limit of size makes writes short
 (

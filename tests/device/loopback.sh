@@ -225,19 +225,19 @@ new=$(($(wc -c <"$data/robot_activity_data") - size))
 watched=$(wc -c <"$today/system_resource_data")
 # So that the rows of the daemon do not change while bytes are counted.
 robot disable >out
-head -c 2000000 /dev/zero >"$data/large"
+head -c 2000000 /dev/zero >"$data/memory_log_large.txt"
 robot get-logs >out
-head -c 10 /dev/zero >>"$data/large"
+head -c 10 /dev/zero >>"$data/memory_log_large.txt"
 ask 'run b' >out
 new=$((new + $(wc -c <"$data/robot_activity_data") - size - new))
 : >ssh_log
 words=$(robot get-logs)
-like "$words" 'large: 10 new bytes' 'get-logs again: new bytes alone'
+like "$words" 'large.txt: 10 new bytes' 'get-logs again: new bytes alone'
 received=$(sed -n 's/^Transferred: sent [0-9]*, received \([0-9]*\) bytes.*/\1/p' \
     ssh_log | awk '{ sum += $1 } END { print sum + 0 }')
 is_true "$received > 0 && $received < 50000" \
     "of 2 MB there came $received bytes through ssh"
-is "$(cmp "$data/large" "$today/large" 2>&1)$(cmp \
+is "$(cmp "$data/memory_log_large.txt" "$today/memory_log_large.txt" 2>&1)$(cmp \
     "$data/robot_activity_data" "$today/robot_activity_data" 2>&1)" '' \
     'and the files are whole'
 is_true "$(wc -c <"$today/system_resource_data") >= $watched" \
