@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "views/picture.h"
 
 /* What to do about a missing one, for the end of a line. */
 #define GNUPLOT_MISSING \
@@ -14,10 +15,12 @@
 int gnuplot_find(const char *search, struct strbuf *ret_path);
 
 /*
- * Runs the script; what it writes to standard output goes to ret_picture.  A
- * negative errno, -ETIMEDOUT among them, with one line in error.
+ * Runs the script, and puts the picture into ret_picture once it is one of
+ * this format with letters in it.  A negative errno, -ETIMEDOUT among them,
+ * with one line in error.
  */
-int gnuplot_run(const char *gnuplot, const struct strbuf *script,
-                struct strbuf *ret_picture, struct error *error);
+int gnuplot_run(const char *gnuplot, enum picture_format format,
+                const struct strbuf *script, struct strbuf *ret_picture,
+                struct error *error);
 
 #endif

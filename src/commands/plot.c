@@ -147,8 +147,9 @@ draw_text(const struct runs *runs, const struct plot_options *options,
 }
 
 static int
-make_script(struct strbuf *script, const struct runs *runs,
-            const struct plot_options *options, struct error *error)
+make_script(struct strbuf *script, struct strbuf *titles,
+            const struct runs *runs, const struct plot_options *options,
+            struct error *error)
 {
     struct picture picture = options->picture;
     int rc;
@@ -157,7 +158,7 @@ make_script(struct strbuf *script, const struct runs *runs,
         picture.title = runs->list[0].name;
     if (runs->count == 1)
         picture.is_stacked = false;
-    if (picture_script(script, &picture, runs->list, runs->count) < 0)
+    if (picture_script(script, titles, &picture, runs->list, runs->count) < 0)
         return error_set(error, -ENOMEM, "out of memory");
     if (options->script == NULL)
         return 0;
@@ -173,9 +174,10 @@ draw_picture(const struct runs *runs, const struct plot_options *options,
 {
     STRBUF_AUTO gnuplot = {0};
     STRBUF_AUTO script = {0};
+    STRBUF_AUTO titles = {0};
     STRBUF_AUTO picture = {0};
     struct error reason = {0};
-    int rc = make_script(&script, runs, options, error);
+    int rc = make_script(&script, &titles, runs, options, error);
 
     if (rc < 0)
         return rc;
@@ -184,9 +186,13 @@ draw_picture(const struct runs *runs, const struct plot_options *options,
         rc = draw_text(runs, options, context, error);
         return rc < 0 ? rc : EXIT_FAILURE;
     }
-    rc = gnuplot_run(strbuf_text(&gnuplot), &script, &picture, &reason);
+    rc = gnuplot_run(strbuf_text(&gnuplot), options->picture.format, &script,
+                     &picture, &reason);
     if (rc < 0)
         return error_set(error, rc, "%s: %s", options->output, reason.text);
+    if (options->picture.format == PICTURE_SVG &&
+        picture_title_svg(&picture, &titles) < 0)
+        return error_set(error, -ENOMEM, "out of memory");
     rc = outputs_write_file(options->output, strbuf_text(&picture),
                             picture.size);
     return rc < 0 ? error_set(error, rc, "%s: cannot be written: %s",
@@ -200,12 +206,13 @@ draw(const struct runs *runs, const struct plot_options *options,
      const struct context *context, struct error *error)
 {
     STRBUF_AUTO script = {0};
+    STRBUF_AUTO titles = {0};
     int rc = 0;
 
     if (options->output != NULL)
         return draw_picture(runs, options, context, error);
     if (options->script != NULL)
-        rc = make_script(&script, runs, options, error);
+        rc = make_script(&script, &titles, runs, options, error);
     return rc < 0 ? rc : draw_text(runs, options, context, error);
 }
 

@@ -56,14 +56,19 @@ static int
 draw(struct run *run, const struct picture *picture, struct error *error)
 {
     STRBUF_AUTO script = {0};
+    STRBUF_AUTO titles = {0};
     STRBUF_AUTO drawn = {0};
     int rc;
 
-    if (picture_script(&script, picture, &run->plot.recording, 1) < 0)
+    if (picture_script(&script, &titles, picture, &run->plot.recording, 1) < 0)
         return error_set(error, -ENOMEM, "out of memory");
-    rc = gnuplot_run(strbuf_text(&run->plot.gnuplot), &script, &drawn, error);
+    rc = gnuplot_run(strbuf_text(&run->plot.gnuplot), picture->format, &script,
+                     &drawn, error);
     if (rc < 0)
         return rc;
+    if (picture->format == PICTURE_SVG &&
+        picture_title_svg(&drawn, &titles) < 0)
+        return error_set(error, -ENOMEM, "out of memory");
     rc = outputs_write_file(run->outputs.plot_path, strbuf_text(&drawn),
                             drawn.size);
     return rc < 0 ? error_set(error, rc, "cannot be written: %s",

@@ -10,6 +10,9 @@
 #include "base/num.h"
 #include "views/picture_page.h"
 
+/* So few are drawn as points too. */
+enum { FEW_ROWS = 40 };
+
 struct style {
     const char *name;
     const char *colour;
@@ -102,6 +105,36 @@ scale_of(const struct page *page, unsigned which)
     return which >= RECORDING_READ ? page->io.scale : page->memory.scale;
 }
 
+/* The mean of each stretch of time, at its end. */
+static void
+append_means(struct strbuf *out, const struct page *page,
+             const struct curve *curve, double scale)
+{
+    int64_t width_ns = page_mean_ns(page);
+    bool is_first = true;
+    double weight = 0;
+    double sum = 0;
+
+    for (size_t i = 0; i < curve->count; i++) {
+        int64_t end_ns = curve->base_ns + (int64_t)(i + 1) * curve->width_ns;
+
+        weight += curve->slots[i].weight;
+        sum += curve->slots[i].sum;
+        if (weight <= 0 || (weight < (double)width_ns && i + 1 < curve->count))
+            continue;
+        if (end_ns > curve->last_ns)
+            end_ns = curve->last_ns;
+        if (is_first)
+            strbuf_printf(out, "%.7g %.6g\n",
+                          (double)curve->base_ns / page->time.scale,
+                          sum / weight / scale);
+        is_first = false;
+        strbuf_printf(out, "%.7g %.6g\n", (double)end_ns / page->time.scale,
+                      sum / weight / scale);
+        weight = sum = 0;
+    }
+}
+
 /* Few rows as they are; of many each slot's middle, least, most and mean. */
 static void
 append_data(struct strbuf *out, const struct page *page, size_t run,
@@ -110,8 +143,12 @@ append_data(struct strbuf *out, const struct page *page, size_t run,
     const struct curve *curve = &page->runs[run].curves[which];
     double scale = scale_of(page, which);
 
+    bool is_mean = page_has_means(page, curve, which);
+
     strbuf_printf(out, "$d%zu_%u << EOD\n", run, which);
-    for (size_t i = 0; i < curve->count; i++) {
+    if (is_mean)
+        append_means(out, page, curve, scale);
+    for (size_t i = 0; i < curve->count && !is_mean; i++) {
         struct curve_point points[2];
         size_t count = curve_points(curve, i, points);
         struct curve_point mean;
@@ -131,42 +168,119 @@ append_data(struct strbuf *out, const struct page *page, size_t run,
     strbuf_puts(out, "EOD\n");
 }
 
-/* One curve: what is filled below it, then its line. */
+/* ---- titles ---- */
+
+/* A name as a part of one line. */
+static void
+add_name(struct strbuf *titles, const char *name)
+{
+    if (name != NULL)
+        escape_terminal(titles, name, strlen(name));
+}
+
+/* The picture's own, or the names of its runs. */
+static void
+add_picture_title(const struct page *page)
+{
+    if (page->picture->title != NULL)
+        add_name(page->titles, page->picture->title);
+    for (size_t i = 0; page->picture->title == NULL && i < page->count; i++) {
+        strbuf_puts(page->titles, i > 0 ? ", " : "");
+        add_name(page->titles, page->runs[i].name);
+    }
+    strbuf_putc(page->titles, '\n');
+}
+
+/* Of one thing that is plotted: `RSS`, of several runs `train.txt: RSS`. */
+static void
+add_title(const struct page *page, size_t run, unsigned which)
+{
+    if (page->count > 1) {
+        add_name(page->titles, page->runs[run].name);
+        strbuf_puts(page->titles, ": ");
+    }
+    strbuf_printf(page->titles, "%s\n", styles[which].name);
+}
+
+/* ---- curves ---- */
+
+/*
+ * How one row reaches the next: memory holds until the next row, CPU and I/O
+ * are of the time before the row.
+ */
+static const char *
+steps_of(unsigned which)
+{
+    return which <= RECORDING_PSS ? "steps" : "fsteps";
+}
+
+/* The area below a curve, and the band between least and most of a slot. */
+static void
+append_fills(struct strbuf *out, const struct page *page, size_t run,
+             unsigned which, const char *axes)
+{
+    const struct curve *curve = &page->runs[run].curves[which];
+    bool is_overlaid = page_is_overlaid(page);
+    bool is_dense =
+        curve_is_dense(curve) && !page_has_means(page, curve, which);
+    const char *colour =
+        is_overlaid ? page_run_colour(page, run) : styles[which].colour;
+
+    if (styles[which].fill != NULL && (!is_overlaid || page->count <= 3)) {
+        strbuf_printf(out,
+                      "$d%zu_%u using 1:%d axes %s with %s fc rgb '%s' fs "
+                      "transparent solid %s noborder, ",
+                      run, which, is_dense ? 3 : 2, axes,
+                      is_dense ? "filledcurves y1=0" : "fillsteps",
+                      is_overlaid ? colour : styles[which].fill,
+                      is_overlaid ? "0.10" : "0.40");
+        add_title(page, run, which);
+    }
+    if (is_dense) {
+        strbuf_printf(out,
+                      "$d%zu_%u using 1:2:3 axes %s with filledcurves "
+                      "fc rgb '%s' fs transparent solid 0.30 noborder, ",
+                      run, which, axes, colour);
+        add_title(page, run, which);
+    }
+}
+
+/* One curve: what is filled below it, its line, and its rows if they are few */
 static void
 append_curve(struct strbuf *out, const struct page *page,
              const struct panel *panel, size_t run, unsigned which)
 {
     const struct curve *curve = &page->runs[run].curves[which];
     bool is_overlaid = page_is_overlaid(page);
-    bool is_dense = curve_is_dense(curve);
-    const char *colour = is_overlaid ? page_colour(run) : styles[which].colour;
-    const char *fill = is_overlaid ? colour : styles[which].fill;
+    bool is_dense =
+        curve_is_dense(curve) && !page_has_means(page, curve, which);
+    const char *colour =
+        is_overlaid ? page_run_colour(page, run) : styles[which].colour;
     const char *axes =
         panel->kind == PANEL_MEMORY && which == RECORDING_CPU ? "x1y2" : "x1y1";
 
-    if (styles[which].fill != NULL)
-        strbuf_printf(out,
-                      "$d%zu_%u using 1:%d axes %s with filledcurves y1=0 "
-                      "fc rgb '%s' fs transparent solid %s noborder, ",
-                      run, which, is_dense ? 3 : 2, axes, fill,
-                      is_overlaid ? "0.10" : "0.40");
-    if (is_dense)
-        strbuf_printf(out,
-                      "$d%zu_%u using 1:2:3 axes %s with filledcurves "
-                      "fc rgb '%s' fs transparent solid 0.30 noborder, ",
-                      run, which, axes, colour);
+    append_fills(out, page, run, which, axes);
     strbuf_printf(out,
                   "$d%zu_%u using 1:%d axes %s with %s lc rgb '%s' lw %s "
-                  "dt %s%s, ",
+                  "dt %s, ",
                   run, which,
                   !is_dense                    ? 2
                   : styles[which].fill != NULL ? 3
                                                : 4,
-                  axes, curve->rows <= 40 ? "linespoints" : "lines", colour,
-                  which == RECORDING_CPU   ? "1.3"
-                  : which == RECORDING_PSS ? "2"
-                                           : "1.5",
-                  styles[which].dash, curve->rows <= 40 ? " pt 7 ps 0.35" : "");
+                  axes, is_dense ? "lines" : steps_of(which), colour,
+                  !page_is_named(page, run) ? "0.8"
+                  : which == RECORDING_CPU  ? "1.3"
+                  : which == RECORDING_PSS  ? "2"
+                                            : "1.5",
+                  styles[which].dash);
+    add_title(page, run, which);
+    if (curve->rows > FEW_ROWS)
+        return;
+    strbuf_printf(out,
+                  "$d%zu_%u using 1:2 axes %s with points pt 7 ps 0.35 "
+                  "lc rgb '%s', ",
+                  run, which, axes, colour);
+    add_title(page, run, which);
 }
 
 static bool
@@ -197,6 +311,19 @@ append_y_axis(struct strbuf *out, const struct page *page,
         strbuf_puts(out, "set border 3\nunset y2tics\n");
 }
 
+/* Those of the runs that have a name and a colour, or of the others. */
+static void
+append_curves(struct strbuf *out, const struct page *page,
+              const struct panel *panel, bool is_named)
+{
+    for (size_t run = panel->first; run < panel->first + panel->count; run++)
+        for (unsigned i = 0; i < RECORDING_CURVES; i++)
+            if (page->picture->shows[i] && is_in_panel(panel, i) &&
+                page_is_named(page, run) == is_named &&
+                recording_has(&page->runs[run], i))
+                append_curve(out, page, panel, run, i);
+}
+
 static void
 append_panel(struct strbuf *out, const struct page *page, size_t number)
 {
@@ -216,22 +343,24 @@ append_panel(struct strbuf *out, const struct page *page, size_t number)
     append_y_axis(out, page, panel);
     page_marks(page, panel, out);
     strbuf_puts(out, "plot ");
-    for (size_t run = panel->first; run < panel->first + panel->count; run++)
-        for (unsigned i = 0; i < RECORDING_CURVES; i++)
-            if (page->picture->shows[i] && is_in_panel(panel, i) &&
-                recording_has(&page->runs[run], i))
-                append_curve(out, page, panel, run, i);
+    append_curves(out, page, panel, false);
+    append_curves(out, page, panel, true);
+    /* Axes alone where no run has the curve */
     strbuf_puts(out, "NaN notitle\n");
+    strbuf_puts(page->titles, "axes\n");
 }
 
 int
-picture_script(struct strbuf *out, const struct picture *picture,
-               const struct recording *runs, size_t count)
+picture_script(struct strbuf *out, struct strbuf *titles,
+               const struct picture *picture, const struct recording *runs,
+               size_t count)
 {
     struct page page;
     int rc = page_init(&page, picture, runs, count);
 
+    page.titles = titles;
     if (rc == 0) {
+        add_picture_title(&page);
         append_terminal(out, &page);
         for (size_t run = 0; run < count; run++)
             for (unsigned i = 0; i < RECORDING_CURVES; i++)
@@ -250,5 +379,5 @@ picture_script(struct strbuf *out, const struct picture *picture,
         strbuf_puts(out, "unset multiplot\n");
     }
     page_done(&page);
-    return rc < 0 || out->failed ? -ENOMEM : 0;
+    return rc < 0 || out->failed || titles->failed ? -ENOMEM : 0;
 }

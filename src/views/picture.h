@@ -25,9 +25,16 @@ struct picture {
 /* The format by the ending of a name: 0, or -EINVAL for another ending. */
 int picture_format_of(const char *path, enum picture_format *ret_format);
 
-/* Appends the script; count is 1 or more.  0 or -ENOMEM. */
-int picture_script(struct strbuf *out, const struct picture *picture,
-                   const struct recording *runs, size_t count);
+/*
+ * Appends the script; count is 1 or more.  titles gets a line for the picture
+ * and one for each thing that the script plots, in this order.  0 or -ENOMEM.
+ */
+int picture_script(struct strbuf *out, struct strbuf *titles,
+                   const struct picture *picture, const struct recording *runs,
+                   size_t count);
+
+/* Puts these titles into gnuplot's SVG.  0 or -ENOMEM. */
+int picture_title_svg(struct strbuf *svg, const struct strbuf *titles);
 
 /*
  * Appends text as a string of gnuplot, in single quotes, within which nothing

@@ -50,9 +50,16 @@ legend_runs(struct legend *legend)
 {
     const struct page *page = legend->page;
 
+    size_t others = 0;
+    char text_others[64];
+
     for (size_t i = 0; i < page->count; i++) {
         STRBUF_AUTO text = {0};
 
+        if (!page_is_named(page, i)) {
+            others++;
+            continue;
+        }
         strbuf_append(
             &text, page->runs[i].name != NULL ? page->runs[i].name : "",
             page->runs[i].name != NULL ? strnlen(page->runs[i].name, NAME_MOST)
@@ -62,8 +69,14 @@ legend_runs(struct legend *legend)
             strbuf_puts(&text, ": ");
             peak_words(&text, &page->runs[i]);
         }
-        legend_add(legend, page_colour(i), 1, strbuf_text(&text));
+        legend_add(legend, page_run_colour(page, i), 1, strbuf_text(&text));
     }
+    if (others == 0)
+        return;
+    snprintf(text_others, sizeof(text_others),
+             "%zu other run%s, with smaller peaks", others,
+             others == 1 ? "" : "s");
+    legend_add(legend, "#AAAAAA", 1, text_others);
 }
 
 static bool

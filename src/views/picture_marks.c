@@ -79,6 +79,19 @@ put_upright(struct strbuf *out, const struct page *page, double x, double y,
                   page_font(page, PAGE_FONT), colour);
 }
 
+static bool
+has_means(const struct page *page, const struct panel *panel)
+{
+    unsigned first = panel->kind == PANEL_CPU ? RECORDING_CPU : RECORDING_READ;
+    unsigned last = panel->kind == PANEL_CPU ? RECORDING_CPU : RECORDING_WRITE;
+
+    for (size_t run = panel->first; run < panel->first + panel->count; run++)
+        for (unsigned i = first; i <= last; i++)
+            if (page_has_means(page, &page->runs[run].curves[i], i))
+                return true;
+    return false;
+}
+
 static void
 put_axes(struct strbuf *out, const struct page *page, const struct panel *panel)
 {
@@ -88,6 +101,7 @@ put_axes(struct strbuf *out, const struct page *page, const struct panel *panel)
     bool is_blue = panel->kind == PANEL_MEMORY && is_rss && panel->count == 1;
     bool is_short = panel->bottom - panel->top < 200;
     double middle = (panel->top + panel->bottom) / 2;
+    bool is_mean = has_means(page, panel);
     char text[64];
 
     if (panel->kind == PANEL_MEMORY)
@@ -97,9 +111,10 @@ put_axes(struct strbuf *out, const struct page *page, const struct panel *panel)
                                      : "memory",
                  page->memory.unit);
     else if (panel->kind == PANEL_CPU)
-        snprintf(text, sizeof(text), "CPU (%%)");
+        snprintf(text, sizeof(text), "CPU (%%%s)", is_mean ? ", mean" : "");
     else
-        snprintf(text, sizeof(text), "I/O (%s/s)", page->io.unit);
+        snprintf(text, sizeof(text), "I/O (%s/s%s)", page->io.unit,
+                 is_mean ? ", mean" : "");
     put_upright(out, page, 16, middle, is_blue ? "#0072B2" : "#000000", text);
     if (panel->has_cpu)
         put_upright(out, page, PAGE_WIDTH - 14, middle, "#D55E00",
@@ -148,7 +163,7 @@ put_regions(struct strbuf *out, const struct page *page,
         for (size_t k = 0; k < lanes->count; k++) {
             const struct lane_box *box = &lanes->boxes[k];
             const char *colour = panel->count > 1
-                                     ? page_colour(panel->first + i)
+                                     ? page_run_colour(page, panel->first + i)
                                      : page_region_colour(box->name_number);
 
             put_region(out, page, panel, box, top + box->lane * PAGE_LANE,
@@ -187,7 +202,8 @@ put_peak_point(struct strbuf *out, const struct page *page,
         !curve_largest(&run->curves[RECORDING_RSS], &point))
         return;
     put_point(out, page, page_x(page, panel, point.elapsed_ns),
-              page_memory_y(page, panel, point.value), page_colour(number),
+              page_memory_y(page, panel, point.value),
+              page_run_colour(page, number),
               run->peak_elapsed_ns != NUM_UNKNOWN);
 }
 
@@ -283,7 +299,8 @@ page_marks(const struct page *page, const struct panel *panel,
     if (panel->kind != PANEL_MEMORY || !page->picture->shows[RECORDING_RSS])
         return;
     for (size_t i = panel->first; i < panel->first + panel->count; i++)
-        if (panel->count > 1 && page->runs[i].peak_bytes != NUM_UNKNOWN)
+        if (panel->count > 1 && page_is_named(page, i) &&
+            page->runs[i].peak_bytes != NUM_UNKNOWN)
             put_peak_point(out, page, panel, i);
     if (panel->count == 1 && page->runs[panel->first].peak_bytes != NUM_UNKNOWN)
         put_peak(out, page, panel);

@@ -3,6 +3,7 @@
 #include "views/picture_page.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,12 +13,15 @@ enum {
     LEFT = 72,
     RIGHT = 26,      /* without an axis there */
     RIGHT_AXIS = 72, /* with one */
+    BESIDE = 40,     /* what stands there but for the labels */
     TOP = 14,
     TITLE = 26,
     FOOT = 60,  /* ticks and name of the time axis */
     TICKS = 30, /* ticks alone */
     TALL = 330,
     SHORT = 150,
+    MEANS = 60,   /* of a curve */
+    FEW_RUNS = 3, /* whose CPU can be told apart, row by row */
 };
 
 /* Room above the largest value, for the label of the peak. */
@@ -25,14 +29,21 @@ static const double headroom = 1.2;
 /* More for CPU, so that two curves of one shape do not lie on each other. */
 static const double cpu_headroom = 1.4;
 
-const char *
-page_colour(size_t number)
+bool
+page_is_named(const struct page *page, size_t run)
 {
-    static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73",
-                                          "#CC79A7", "#E69F00", "#56B4E9",
-                                          "#000000"};
+    return page->colours[run] < PAGE_COLOURS;
+}
 
-    return colours[number % (sizeof(colours) / sizeof(colours[0]))];
+/* Okabe and Ito's colours, which the colour-blind can tell apart, and grey. */
+const char *
+page_run_colour(const struct page *page, size_t run)
+{
+    static const char *const colours[PAGE_COLOURS + 1] = {
+        "#0072B2", "#D55E00", "#009E73", "#CC79A7",
+        "#E69F00", "#56B4E9", "#000000", "#AAAAAA"};
+
+    return colours[page->colours[run]];
 }
 
 /* Of a byte that begins a character, in parts of the font's size. */
@@ -84,6 +95,20 @@ bool
 page_is_overlaid(const struct page *page)
 {
     return page->count > 1 && !page->picture->is_stacked;
+}
+
+int64_t
+page_mean_ns(const struct page *page)
+{
+    return num_max((page->to_ns - page->from_ns) / MEANS, 1);
+}
+
+bool
+page_has_means(const struct page *page, const struct curve *curve,
+               unsigned which)
+{
+    return which >= RECORDING_CPU && page_is_overlaid(page) &&
+           page->count > FEW_RUNS && curve->rows > MEANS;
 }
 
 double
@@ -173,6 +198,64 @@ set_axes(struct page *page)
     page->io_top = io / page->io.scale * 1.08;
 }
 
+/* Dots of the widest label of an axis that ends at top. */
+static double
+label_width(const struct ticks *ticks, double top)
+{
+    double width = 0;
+    char text[32];
+
+    for (double at = 0; at <= top; at += ticks->step) {
+        snprintf(text, sizeof(text), "%g", at);
+        if (page_text_width(text, PAGE_FONT) > width)
+            width = page_text_width(text, PAGE_FONT);
+    }
+    return width;
+}
+
+/* Room beside the panels for labels and the name of an axis. */
+static void
+set_margins(struct page *page)
+{
+    double memory = label_width(&page->memory, page->memory_top);
+    double cpu = label_width(&page->cpu, page->cpu_top);
+    double io = label_width(&page->io, page->io_top);
+    double widest = memory > io ? memory : io;
+
+    if (cpu > widest)
+        widest = cpu;
+    page->left = widest + BESIDE > LEFT ? widest + BESIDE : LEFT;
+    page->right_axis = cpu + BESIDE > RIGHT_AXIS ? cpu + BESIDE : RIGHT_AXIS;
+}
+
+/* How many runs have a larger peak; of equal ones the first is larger. */
+static size_t
+rank_of(const struct page *page, size_t run)
+{
+    size_t rank = 0;
+
+    for (size_t i = 0; i < page->count; i++)
+        rank +=
+            page->runs[i].peak_bytes > page->runs[run].peak_bytes ||
+            (page->runs[i].peak_bytes == page->runs[run].peak_bytes && i < run);
+    return rank;
+}
+
+static int
+set_colours(struct page *page)
+{
+    size_t next = 0;
+
+    page->colours = calloc(page->count, sizeof(*page->colours));
+    if (page->colours == NULL)
+        return -ENOMEM;
+    for (size_t i = 0; i < page->count; i++)
+        page->colours[i] = !page_is_overlaid(page)           ? 0
+                           : rank_of(page, i) < PAGE_COLOURS ? next++
+                                                             : PAGE_COLOURS;
+    return 0;
+}
+
 static int
 set_lanes(struct page *page, struct panel *panel)
 {
@@ -212,8 +295,8 @@ add_panel(struct page *page, enum panel_kind kind, size_t first, size_t count,
                      shows(page, first, count, RECORDING_CPU);
     for (size_t i = 0; i < page->panel_count; i++)
         has_axis |= page->panels[i].has_cpu;
-    panel->left = LEFT;
-    panel->right = PAGE_WIDTH - (has_axis ? RIGHT_AXIS : RIGHT);
+    panel->left = page->left;
+    panel->right = PAGE_WIDTH - (has_axis ? page->right_axis : RIGHT);
     if (carries_regions && set_lanes(page, panel) < 0)
         return -ENOMEM;
     for (size_t i = 0; panel->lanes != NULL && i < count; i++)
@@ -258,10 +341,11 @@ page_init(struct page *page, const struct picture *picture,
 
     *page = (struct page){.picture = picture, .runs = runs, .count = count};
     page->panels = calloc(3 * count, sizeof(*page->panels));
-    if (page->panels == NULL)
+    if (page->panels == NULL || set_colours(page) < 0)
         return -ENOMEM;
     set_time(page);
     set_axes(page);
+    set_margins(page);
     page->legend_rows = page_legend(page, NULL);
     top += picture->title != NULL ? TITLE : 0;
     top += page->legend_rows * PAGE_ROW;
@@ -284,5 +368,6 @@ page_done(struct page *page)
         free(panel->lanes);
     }
     free(page->panels);
+    free(page->colours);
     *page = (struct page){0};
 }

@@ -18,6 +18,7 @@ enum {
     PAGE_SMALL = 13, /* of labels */
     PAGE_TINY = 12,  /* of regions */
     PAGE_LARGE = 17, /* of the title */
+    PAGE_COLOURS = 7,
 };
 
 enum panel_kind { PANEL_MEMORY, PANEL_CPU, PANEL_IO };
@@ -38,7 +39,10 @@ struct page {
     const struct picture *picture;
     const struct recording *runs;
     size_t count;
+    size_t *colours; /* of each run; PAGE_COLOURS: grey */
     double height;
+    double left;       /* of every panel */
+    double right_axis; /* room for an axis at the right */
     int legend_rows;
     int64_t from_ns;
     int64_t to_ns;
@@ -51,6 +55,7 @@ struct page {
     double io_top;
     struct panel *panels;
     size_t panel_count;
+    struct strbuf *titles; /* a line for each thing that is plotted */
 };
 
 /* 0 or -ENOMEM; page_done in both cases. */
@@ -60,6 +65,14 @@ void page_done(struct page *page);
 
 /* Whether several runs share a panel, so that colours tell runs apart. */
 bool page_is_overlaid(const struct page *page);
+
+/*
+ * Whether a curve of CPU or I/O is drawn as means over page_mean_ns, since
+ * those of many overlaid runs would hide each other.
+ */
+bool page_has_means(const struct page *page, const struct curve *curve,
+                    unsigned which);
+int64_t page_mean_ns(const struct page *page);
 
 /* Dots from the left of the picture; at ends where outside of the panel. */
 double page_x(const struct page *page, const struct panel *panel,
@@ -78,8 +91,12 @@ size_t page_text_most(const char *text, int font_size, double dots);
 /* A size of type in dots as gnuplot's terminal counts it. */
 double page_font(const struct page *page, int font_size);
 
-/* Okabe and Ito's colours, which the colour-blind can tell apart. */
-const char *page_colour(size_t number);
+/*
+ * Of more overlaid runs than there are colours, those with the largest peaks
+ * have a colour and a name, and the others are thin grey lines.
+ */
+bool page_is_named(const struct page *page, size_t run);
+const char *page_run_colour(const struct page *page, size_t run);
 
 /* Those of regions, which the curves of one run do not have. */
 const char *page_region_colour(size_t number);

@@ -314,6 +314,23 @@ test_quote(void **state)
     }
 }
 
+/* Titles take the places of gnuplot's in order; the rest stays. */
+static void
+test_title_svg(void **state)
+{
+    STRBUF_AUTO svg = {0};
+    STRBUF_AUTO titles = {0};
+
+    (void)state;
+    strbuf_puts(&svg, "<svg><title>Gnuplot</title><g><title>$d0_0 using 1:2"
+                      "</title></g><title>gnuplot_plot_2</title></svg>\n");
+    strbuf_puts(&titles, "a <b> & c\nRSS\n");
+    assert_int_equal(picture_title_svg(&svg, &titles), 0);
+    assert_string_equal(strbuf_text(&svg),
+                        "<svg><title>a &lt;b&gt; &amp; c</title><g><title>RSS"
+                        "</title></g><title>gnuplot_plot_2</title></svg>\n");
+}
+
 /* Each line of the script is one that pmon wrote, whatever names say. */
 static void
 test_script(void **state)
@@ -334,12 +351,14 @@ test_script(void **state)
     }
     for (int form = 0; form < 3; form++) {
         STRBUF_AUTO out = {0};
+        STRBUF_AUTO titles = {0};
         char *rest;
         char *line;
 
         picture.is_stacked = form == 2;
         assert_int_equal(
-            picture_script(&out, &picture, runs, form == 0 ? 1 : 2), 0);
+            picture_script(&out, &titles, &picture, runs, form == 0 ? 1 : 2),
+            0);
         for (line = strtok_r(out.text, "\n", &rest); line != NULL;
              line = strtok_r(NULL, "\n", &rest)) {
             size_t k = 0;
@@ -369,6 +388,7 @@ main(void)
         cmocka_unit_test(test_peak_words),
         cmocka_unit_test(test_format),
         cmocka_unit_test(test_quote),
+        cmocka_unit_test(test_title_svg),
         cmocka_unit_test(test_script),
     };
 
