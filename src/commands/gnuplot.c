@@ -198,7 +198,7 @@ find_reason(char *said)
 }
 
 static int
-say_failed(int fd, int status, struct error *error)
+say_failed(int fd, int status, enum picture_format format, struct error *error)
 {
     STRBUF_AUTO said = {0};
     const char *line = "";
@@ -210,7 +210,8 @@ say_failed(int fd, int status, struct error *error)
                              "gnuplot finds no font: install one "
                              "(fonts-dejavu-core in Debian), or name the "
                              "picture .svg, which needs none");
-        if (strstr(said.text, "unknown or ambiguous terminal") != NULL)
+        if (format != PICTURE_SVG &&
+            strstr(said.text, "unknown or ambiguous terminal") != NULL)
             advice = "; this gnuplot was built without cairo: name the "
                      "picture .svg, or install gnuplot-nox (Debian's package)";
         line = find_reason(said.text);
@@ -332,13 +333,13 @@ gnuplot_run(const char *gnuplot, enum picture_format format,
     if (rc < 0)
         return rc;
     if (status != 0)
-        return say_failed(err, status, error);
+        return say_failed(err, status, format, error);
     rc = read_all(out, ret_picture);
     if (rc < 0)
         return error_set(error, rc, "the picture cannot be read: %s",
                          error_name(rc));
     if (ret_picture->size == 0)
-        return say_failed(err, status, error);
+        return say_failed(err, status, format, error);
     return is_picture(ret_picture, format)
                ? 0
                : error_set(error, -EIO,

@@ -132,11 +132,14 @@ mermaid_chart(struct strbuf *out, const char *title, enum unit unit,
     double slots[MERMAID_MOST_POINTS];
     double largest = 0;
     const struct time_unit *time;
+    STRBUF_AUTO whole_title = {0};
     const char *name;
     double scale;
     double step;
     size_t used;
 
+    strbuf_printf(&whole_title, "%s, %s", title,
+                  unit == UNIT_BYTES ? "memory" : "CPU");
     if (count < 2 || !(elapsed_s[count - 1] > 0) ||
         !(elapsed_s[count - 1] < 1e12))
         return;
@@ -146,8 +149,13 @@ mermaid_chart(struct strbuf *out, const char *title, enum unit unit,
     for (size_t i = 0; i < used; i++)
         largest = figures_max(largest, slots[i]);
     scale = choose_scale(unit, largest, &name);
-    strbuf_puts(out, "```mermaid\nxychart-beta\n    title ");
-    append_label(out, title);
+    /* Mermaid's own colour for a line is #ECECFF: not seen on white. */
+    strbuf_printf(out,
+                  "```mermaid\n%%%%{init: {\"themeVariables\": {\"xyChart\": "
+                  "{\"plotColorPalette\": \"%s\"}}}}%%%%\n"
+                  "xychart-beta\n    title ",
+                  unit == UNIT_BYTES ? "#0072B2" : "#D55E00");
+    append_label(out, strbuf_text(&whole_title));
     strbuf_printf(out, "\n    x-axis \"Time (%s)\" 0 --> %.15g\n", time->name,
                   (double)(used - 1) * step);
     strbuf_printf(out, "    y-axis \"%s\" 0 --> %.15g\n    line [", name,

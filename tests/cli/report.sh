@@ -347,6 +347,10 @@ like "$(cat step.md)" '^\*\*1 of 2 budgets are kept\.\*\*$' 'verdicts'
 like "$(cat step.md)" '^\| base \| max-time \| 1.0 s \| 2.5 s \| stop \| kept \|$' \
     'and their figures'
 is "$(grep -c '^xychart-beta$' step.md)" 2 'memory and CPU are drawn'
+is "$(sed -n 's/^    title //p' step.md | tr '\n' ' ')" \
+    '"base, memory" "base, CPU" ' 'each curve has a title of its own'
+is "$(grep -B 1 '^xychart-beta$' step.md | grep -c 'plotColorPalette')" 2 \
+    "and a colour that is not Mermaid's #ECECFF"
 points=$(grep -m 1 '^    line \[' step.md | tr -cd , | wc -c)
 is_true "$points > 50 && $points < 100" "$points points at most"
 is "$(sed -n 's/^    x-axis "Time (min)" 0 --> //p' step.md | head -n 1)" 8.375 \

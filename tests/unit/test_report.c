@@ -208,7 +208,10 @@ test_chart(void **state)
     assert_int_equal(out.size, 0);
     mermaid_chart(&out, "a\"b", UNIT_BYTES, elapsed_s, bytes, 3);
     assert_string_equal(strbuf_text(&out),
-                        "```mermaid\nxychart-beta\n    title \"a_b\"\n"
+                        "```mermaid\n"
+                        "%%{init: {\"themeVariables\": {\"xyChart\": "
+                        "{\"plotColorPalette\": \"#0072B2\"}}}}%%\n"
+                        "xychart-beta\n    title \"a_b, memory\"\n"
                         "    x-axis \"Time (s)\" 0 --> 4\n"
                         "    y-axis \"Memory (MiB)\" 0 --> 5\n"
                         "    line [1.00, 5.00, 5.00, 5.00, 2.00]\n```\n");
@@ -226,6 +229,8 @@ test_long_chart(void **state)
     mermaid_chart(&out, "a", UNIT_PERCENT, elapsed_s, percent, 3);
     assert_non_null(strstr(strbuf_text(&out), "\"Time (h)\" 0 --> 5\n"));
     assert_non_null(strstr(strbuf_text(&out), ", 100]\n"));
+    assert_non_null(strstr(strbuf_text(&out), "title \"a, CPU\"\n"));
+    assert_non_null(strstr(strbuf_text(&out), "\"#D55E00\""));
 }
 
 int
