@@ -33,7 +33,7 @@ merge(struct curve_slot *into, const struct curve_slot *from)
         into->min = from->min;
         into->min_ns = from->min_ns;
     }
-    if (from->max >= into->max) {
+    if (from->max > into->max) {
         into->max = from->max;
         into->max_ns = from->max_ns;
     }
@@ -138,9 +138,10 @@ curve_largest(const struct curve *curve, struct curve_point *ret_point)
 
 bool
 curve_at(const struct curve *curve, int64_t begin_ns, int64_t end_ns,
-         double *ret_value)
+         bool holds, double *ret_value)
 {
-    struct curve_point before = {NUM_UNKNOWN, 0};
+    double before = -1;
+    bool has_before = false;
     bool is_found = false;
 
     for (size_t i = 0; i < curve->count; i++) {
@@ -149,20 +150,16 @@ curve_at(const struct curve *curve, int64_t begin_ns, int64_t end_ns,
 
         for (size_t k = 0; k < count; k++) {
             if (points[k].elapsed_ns < begin_ns) {
-                before = points[k];
+                before = points[k].value;
+                has_before = true;
             } else if (points[k].elapsed_ns < end_ns) {
                 if (!is_found || points[k].value > *ret_value)
                     *ret_value = points[k].value;
                 is_found = true;
-            } else if (is_found || before.elapsed_ns == NUM_UNKNOWN) {
+            } else if (is_found || !has_before) {
                 return is_found;
             } else {
-                *ret_value =
-                    before.value +
-                    (points[k].value - before.value) *
-                        (double)(begin_ns + (end_ns - begin_ns) / 2 -
-                                 before.elapsed_ns) /
-                        (double)(points[k].elapsed_ns - before.elapsed_ns);
+                *ret_value = holds ? before : points[k].value;
                 return true;
             }
         }

@@ -57,15 +57,16 @@ struct curve_point curve_mean(const struct curve *curve, size_t slot);
 /* Whether slots stand for many rows, so that a line would be a smear. */
 bool curve_is_dense(const struct curve *curve);
 
-/* The point with the largest value, of equal ones the last; false: none. */
+/* The point with the largest value, of equal ones the first; false: none. */
 bool curve_largest(const struct curve *curve, struct curve_point *ret_point);
 
 /*
- * The largest value from begin to before end; where no row falls between, the
- * straight line from the row before to the row after.  False outside of the
- * first and the last row.
+ * The largest value from begin to before end; where no row falls between, that
+ * of the row before if a value holds until the next row, as memory does, else
+ * that of the row after, which is of the time since the row before.  False
+ * outside of the first and the last row.
  */
 bool curve_at(const struct curve *curve, int64_t begin_ns, int64_t end_ns,
-              double *ret_value);
+              bool holds, double *ret_value);
 
 #endif

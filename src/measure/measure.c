@@ -133,8 +133,8 @@ make_row(struct measure *measure, const struct moment *now,
     measure->last_cpu_ns = row.cpu_ns;
     measure->rows++;
     /* Not for an equal one: a steady step would be looked at each tick. */
-    if (row.rss_bytes > 0 &&
-        (!measure->peak.has_row || row.rss_bytes > measure->peak.row.rss_bytes))
+    if (row.rss_bytes > 0 && (!measure->peak.has_row ||
+                              row.rss_bytes > measure->peak.first.rss_bytes))
         at_peak_take(&measure->at_peak, &measure->sampler);
     peak_take_row(&measure->peak, &row);
     series_push(&measure->series, &row);

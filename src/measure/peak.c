@@ -15,8 +15,10 @@ peak_init(struct peak *peak)
 void
 peak_take_row(struct peak *peak, const struct row *row)
 {
-    if (!peak->has_row || row->rss_bytes >= peak->row.rss_bytes)
-        peak->row = *row;
+    if (!peak->has_row || row->rss_bytes > peak->first.rss_bytes)
+        peak->first = *row;
+    if (!peak->has_row || row->rss_bytes >= peak->last.rss_bytes)
+        peak->last = *row;
     peak->has_row = true;
     peak->vms_bytes = num_max(peak->vms_bytes, row->vms_bytes);
     peak->rss_unique_bytes =
@@ -44,7 +46,7 @@ peak_is_close(int64_t lower_bytes, int64_t upper_bytes)
 static int64_t
 sampled_bytes(const struct peak *peak)
 {
-    return peak->has_row ? peak->row.rss_bytes : 0;
+    return peak->has_row ? peak->first.rss_bytes : 0;
 }
 
 static void
@@ -90,11 +92,11 @@ place_in_time(const struct peak *peak, struct summary_memory *memory)
     if (!peak->has_row ||
         !peak_is_close(sampled_bytes(peak), memory->peak_rss_bytes))
         return;
-    memory->peak_rss_elapsed_ns = peak->row.elapsed_ns;
-    memory->peak_rss_processes = num_max(peak->row.processes, 1);
+    memory->peak_rss_elapsed_ns = peak->first.elapsed_ns;
+    memory->peak_rss_processes = num_max(peak->first.processes, 1);
     memory->peak_rss_shared_counted =
-        peak->row.rss_bytes - peak->row.rss_unique_bytes >
-        peak->row.rss_bytes / 10;
+        peak->first.rss_bytes - peak->first.rss_unique_bytes >
+        peak->first.rss_bytes / 10;
 }
 
 void
@@ -107,7 +109,7 @@ peak_summarize(const struct peak *peak, const struct peak_end *end,
     memory->peak_rss_without_copies_bytes =
         peak->has_row ? peak->rss_unique_bytes : NUM_UNKNOWN;
     memory->sampled_peak_rss_bytes =
-        peak->has_row ? peak->row.rss_bytes : NUM_UNKNOWN;
+        peak->has_row ? peak->first.rss_bytes : NUM_UNKNOWN;
     memory->largest_process_rss_bytes =
         num_max(end->largest_mark_bytes, peak->reaped_rss_bytes);
     if (memory->largest_process_rss_bytes <= 0)

@@ -15,7 +15,9 @@
 
 struct peak {
     bool has_row;
-    struct row row; /* of the largest RSS sum; of equal ones the last */
+    /* Of the largest RSS sum; of equal ones the first, and the last. */
+    struct row first;
+    struct row last;
     int64_t vms_bytes;
     int64_t rss_unique_bytes;
     int64_t reaped_rss_bytes; /* largest ru_maxrss; NUM_UNKNOWN */

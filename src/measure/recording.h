@@ -23,6 +23,13 @@ enum recording_curve {
     RECORDING_CURVES,
 };
 
+/* Whether a value holds until the next row, or is of the time before its. */
+static inline bool
+recording_holds(enum recording_curve which)
+{
+    return which <= RECORDING_PSS;
+}
+
 struct recording {
     char *name; /* hostile; NULL: none */
     struct curve curves[RECORDING_CURVES];

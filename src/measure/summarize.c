@@ -72,7 +72,10 @@ summarize_cpu(const struct measure *measure, const struct summary *summary,
         summary->time.wall_ns > 0
             ? 100.0 * (double)cpu->total_ns / (double)summary->time.wall_ns
             : -1;
+    /* A row is of clocks read before the end: the mean may be above it. */
     cpu->max_percent = measure->peak.cpu_percent;
+    if (cpu->max_percent < cpu->mean_percent)
+        cpu->max_percent = cpu->mean_percent;
 }
 
 static void
@@ -170,5 +173,5 @@ measure_summarize(struct measure *measure, const struct moment *now,
     ret_summary->series = &measure->series;
     ret_summary->at_peak =
         measure->at_peak.count > 0 ? &measure->at_peak : NULL;
-    ret_summary->peak_row = measure->peak.row;
+    ret_summary->peak_row = measure->peak.last;
 }

@@ -121,7 +121,8 @@ struct summary {
     const struct at_peak *at_peak; /* likewise */
     const struct regions *regions; /* the run's; NULL: not asked for */
     const struct budgets *budgets; /* likewise */
-    /* The row of the largest sampled RSS, of equal ones the last. */
+    /* The row of the largest sampled RSS; of equal ones the last, as in the
+     * peak block of psrecord. */
     struct row peak_row;
 };
 

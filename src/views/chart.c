@@ -285,7 +285,7 @@ append_panel(struct plan *plan, enum recording_curve which, struct strbuf *out)
             if (!curve_at(curve, time_of(plan, i),
                           i + 1 == plan->columns ? plan->to_ns + 1
                                                  : time_of(plan, i + 1),
-                          &value))
+                          recording_holds(which), &value))
                 continue;
             filled = eighths(&panel, value) - 8 * row;
             if (filled > 0)

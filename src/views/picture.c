@@ -204,16 +204,6 @@ add_title(const struct page *page, size_t run, unsigned which)
 
 /* ---- curves ---- */
 
-/*
- * How one row reaches the next: memory holds until the next row, CPU and I/O
- * are of the time before the row.
- */
-static const char *
-steps_of(unsigned which)
-{
-    return which <= RECORDING_PSS ? "steps" : "fsteps";
-}
-
 /* The area below a curve, and the band between least and most of a slot. */
 static void
 append_fills(struct strbuf *out, const struct page *page, size_t run,
@@ -267,7 +257,11 @@ append_curve(struct strbuf *out, const struct page *page,
                   !is_dense                    ? 2
                   : styles[which].fill != NULL ? 3
                                                : 4,
-                  axes, is_dense ? "lines" : steps_of(which), colour,
+                  axes,
+                  is_dense                 ? "lines"
+                  : recording_holds(which) ? "steps"
+                                           : "fsteps",
+                  colour,
                   !page_is_named(page, run) ? "0.8"
                   : which == RECORDING_CPU  ? "1.3"
                   : which == RECORDING_PSS  ? "2"

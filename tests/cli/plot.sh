@@ -85,6 +85,16 @@ for columns in 40 60 80; do
 print(max(len(line.rstrip("\n")) for line in open("out")))')" "$columns" \
         'within the window'
 done
+printf '%s\n' '0 1 100 1' '1 1 200 1' '2 1 200 1' '3 1 100 1' > plateau.txt
+run "$PMON" plot plateau.txt
+like "$(cat out)" 'largest row 200 MiB, 1\.0 s' 'a plateau is named by its begin'
+run "$PMON" peak plateau.txt
+is "$(tail -n 1 out)" '2.000,1.000,200.000,1.000' \
+    'its last row stands in the peak block, as in that of psrecord'
+printf '%s\n' '0 0 64 1' '0.05 90 0 1' > short.txt
+COLUMNS=60 run "$PMON" plot short.txt --metric rss
+is "$(grep -c '[│┤]█\{40,\}$' out)" 8 \
+    'memory stands until the next row, in a run shorter than an interval'
 run "$PMON" plot three.txt mprof.dat
 is "$status $(grep -c ' RSS ' out)" '0 2' 'several files, one under the other'
 is "$(cat err)" 'pmon: mprof.dat:7: is no row of mprof, skipped' \

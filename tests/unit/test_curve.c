@@ -80,7 +80,10 @@ test_curve_million(void **state)
     curve_done(&curve);
 }
 
-/* Means are weighted by time; between rows there is a straight line. */
+/*
+ * Means are weighted by time; between rows memory is that of the row before,
+ * and CPU that of the row after.
+ */
 static void
 test_curve_uneven(void **state)
 {
@@ -98,11 +101,32 @@ test_curve_uneven(void **state)
     curve_done(&curve);
     curve_push(&curve, 0, 0);
     curve_push(&curve, 10 * second, 20);
-    assert_true(curve_at(&curve, 4 * second, 6 * second, &value));
-    assert_true(value > 9.9 && value < 10.1);
-    assert_true(curve_at(&curve, 10 * second, 11 * second, &value));
+    assert_true(curve_at(&curve, 4 * second, 6 * second, true, &value));
+    assert_true(value == 0);
+    assert_true(curve_at(&curve, 4 * second, 6 * second, false, &value));
     assert_true(value == 20);
-    assert_false(curve_at(&curve, 11 * second, 12 * second, &value));
+    assert_true(curve_at(&curve, 10 * second, 11 * second, true, &value));
+    assert_true(value == 20);
+    assert_false(curve_at(&curve, 11 * second, 12 * second, true, &value));
+    curve_done(&curve);
+}
+
+/* The peak of a plateau is where it begins, in one slot or in several. */
+static void
+test_curve_plateau(void **state)
+{
+    struct curve_point largest;
+    struct curve curve;
+
+    (void)state;
+    curve_init(&curve);
+    for (int64_t i = 0; i < 100000; i++)
+        curve_push(&curve, i * NUM_NS_PER_MS,
+                   i < 30001   ? 1
+                   : i < 90000 ? 7
+                               : 2);
+    assert_true(curve_largest(&curve, &largest));
+    assert_int_equal(largest.elapsed_ns, 30001 * NUM_NS_PER_MS);
     curve_done(&curve);
 }
 
@@ -235,6 +259,7 @@ main(void)
         cmocka_unit_test(test_curve_few),
         cmocka_unit_test(test_curve_million),
         cmocka_unit_test(test_curve_uneven),
+        cmocka_unit_test(test_curve_plateau),
         cmocka_unit_test(test_recording),
         cmocka_unit_test(test_ticks_bytes),
         cmocka_unit_test(test_ticks_time),

@@ -124,20 +124,27 @@ test_peak_inherited(void **state)
     assert_int_equal(memory.peak_rss_word, WORD_BETWEEN);
 }
 
+/* The block has the last of equal rows, words and pictures the first. */
 static void
-test_peak_last_of_equals(void **state)
+test_peak_of_equals(void **state)
 {
-    struct row row = {.elapsed_ns = 1, .rss_bytes = 5};
+    struct row row = {.elapsed_ns = 1, .rss_bytes = 5, .processes = 2};
+    const struct peak_end end = {.largest_mark_bytes = 5};
+    struct summary_memory memory = {0};
     struct peak peak;
 
     (void)state;
     peak_init(&peak);
     peak_take_row(&peak, &row);
     row.elapsed_ns = 2;
+    row.processes = 1;
     peak_take_row(&peak, &row);
     row = (struct row){.elapsed_ns = 3, .rss_bytes = 4};
     peak_take_row(&peak, &row);
-    assert_true(peak.row.elapsed_ns == 2);
+    assert_true(peak.last.elapsed_ns == 2);
+    peak_summarize(&peak, &end, &memory);
+    assert_true(memory.peak_rss_elapsed_ns == 1);
+    assert_true(memory.peak_rss_processes == 2);
 }
 
 static void
@@ -326,7 +333,7 @@ main(void)
         cmocka_unit_test(test_window_jitter),
         cmocka_unit_test(test_peak_sources),
         cmocka_unit_test(test_peak_inherited),
-        cmocka_unit_test(test_peak_last_of_equals),
+        cmocka_unit_test(test_peak_of_equals),
         cmocka_unit_test(test_slack),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_series),

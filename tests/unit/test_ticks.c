@@ -189,7 +189,7 @@ test_ended_at_once(void **state)
         measure_reaped(&stage.measure, 100, true, &zombie, &usage);
         measure_first_row(&stage.measure, &stage.row);
         assert_int_equal(stage.row.rss_bytes / 1024, cases[i].want_kib);
-        assert_true(stage.measure.peak.row.rss_bytes == stage.row.rss_bytes);
+        assert_true(stage.measure.peak.last.rss_bytes == stage.row.rss_bytes);
         end(&stage);
     }
 }
