@@ -33,6 +33,7 @@ struct options {
     enum survivors_choice survivors;
     int64_t kill_after_ns;
     bool ends_step; /* psrecord's: --duration and signals end the tree */
+    bool has_literal_names; /* psrecord's: no letters are replaced */
     const char *append_peak;
     const char *step;
     const char *results;

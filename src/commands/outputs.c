@@ -96,9 +96,8 @@ outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
     if (rc < 0)
         return rc;
     if (sink_lock(&outputs->log) < 0)
-        return error_set(error, -EWOULDBLOCK,
-                         "another pmon writes %s: use %%p, %%r or %%a",
-                         outputs->log_path);
+        return error_set(error, -EWOULDBLOCK, "another pmon writes %s: use %s",
+                         outputs->log_path, outputs->way_out);
     /* An empty file may be begun: what goes wrong is found in time. */
     if (!outputs->log.is_regular || outputs->log.size == 0)
         rc = begin_log(outputs, error);

@@ -32,6 +32,7 @@ struct outputs {
 
     struct sink log;
     enum log_format log_format;
+    const char *way_out; /* how to get a log that no other pmon writes */
     bool with_io;
     bool has_header;
     int64_t rows; /* written to the log */

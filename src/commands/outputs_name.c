@@ -142,6 +142,16 @@ check_streams(const char *path, struct error *error)
     return 0;
 }
 
+static const char *
+way_out(const struct options *options)
+{
+    if (options->has_literal_names)
+        return "another name for --log";
+    if (options->log == NULL)
+        return "%r or %a in --step, or another --results";
+    return "%p, %r or %a";
+}
+
 int
 outputs_name(struct outputs *outputs, const struct options *options,
              const struct names *names, struct error *error)
@@ -149,6 +159,7 @@ outputs_name(struct outputs *outputs, const struct options *options,
     int rc = expand(names, options->log, "--log", &outputs->log_path, error);
 
     outputs->log_format = options->log_format;
+    outputs->way_out = way_out(options);
     outputs->with_io = options->include_io;
     if (rc == 0)
         rc = expand(names, options->append_peak, "--append-peak",

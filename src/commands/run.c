@@ -28,15 +28,27 @@ fill_standard_streams(void)
         close(fd);
 }
 
-static const char *
-step_name(const struct run *run, char *pid_text, size_t size)
+/* The base name of the command or the pid; with --step that, expanded. */
+static int
+name_step(struct run *run, struct error *error)
 {
-    if (run->options.step != NULL)
-        return run->options.step;
+    STRBUF_AUTO name = {0};
+    int rc = 0;
+
     if (run->options.argv != NULL)
-        return names_base(run->options.argv[0]);
-    snprintf(pid_text, size, "%d", run->options.attach_pid);
-    return pid_text;
+        strbuf_puts(&name, names_base(run->options.argv[0]));
+    else
+        strbuf_printf(&name, "%d", run->options.attach_pid);
+    run->names.step = strbuf_text(&name);
+    if (run->options.step != NULL)
+        rc = names_expand_early(&run->names, run->options.step, "--step",
+                                &run->step_name, error);
+    else
+        strbuf_puts(&run->step_name, strbuf_text(&name));
+    run->names.step = strbuf_text(&run->step_name);
+    if (rc == 0 && run->step_name.failed)
+        return error_set(error, -ENOMEM, "out of memory");
+    return rc;
 }
 
 static void
@@ -70,8 +82,10 @@ ended_after(const struct run *run)
 static int
 run_whole(struct run *run, struct run_result *result, struct error *error)
 {
-    int rc = outputs_name(&run->outputs, &run->options, &run->names, error);
+    int rc = name_step(run, error);
 
+    if (rc == 0)
+        rc = outputs_name(&run->outputs, &run->options, &run->names, error);
     if (rc == 0)
         rc = run_regions_prepare(run, error);
     if (rc == 0) {
@@ -116,6 +130,7 @@ run_done(struct run *run)
     cgroup_leaf_remove(&run->leaf, &run->place, NULL);
     cgroup_place_done(&run->place);
     watched_done(&run->watched);
+    strbuf_done(&run->step_name);
     free(run->cwd);
 }
 
@@ -135,16 +150,13 @@ run_job(const struct options *options, const struct context *context,
         .stopped_by = BUDGET_KINDS,
         .budgets = options->budgets,
         .outputs = {.clock = context->clock, .log.fd = -1}};
-    char pid_text[16];
     int rc;
 
     *ret_result = (struct run_result){.elapsed_ns = NUM_UNKNOWN};
     fill_standard_streams();
     host_init(&run.host);
-    run.names =
-        (struct names){.host = run.host.name,
-                       .step = step_name(&run, pid_text, sizeof(pid_text)),
-                       .environment = context->environment};
+    run.names = (struct names){.host = run.host.name,
+                               .environment = context->environment};
     run.cwd = getcwd(NULL, 0);
     summary_init(&run.summary);
     rc = run_whole(&run, ret_result, error);

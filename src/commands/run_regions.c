@@ -34,17 +34,12 @@ static const int64_t look_every_ns = 100 * NUM_NS_PER_MS;
 static int
 name_folder(const struct run *run, char **ret_name, struct error *error)
 {
-    const char *pattern = run->options.regions;
     STRBUF_AUTO name = {0};
-    int rc = names_expand(&run->names, pattern, "--regions", &name, error);
+    int rc = names_expand_early(&run->names, run->options.regions, "--regions",
+                                &name, error);
 
     if (rc < 0)
         return rc;
-    if (strstr(pattern, "%p") != NULL)
-        return error_set(error, -EINVAL,
-                         "--regions %s: %%p is not known before the step; "
-                         "use %%s, %%r, %%j or %%a",
-                         pattern);
     *ret_name = strbuf_steal(&name);
     return *ret_name != NULL ? 0 : error_set(error, -ENOMEM, "out of memory");
 }

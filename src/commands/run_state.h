@@ -73,6 +73,7 @@ struct run {
     const struct context *context;
     struct host host;
     struct names names;
+    struct strbuf step_name; /* names.step */
     struct signals signals;
     struct child child;
     struct proc_live live;

@@ -3,24 +3,39 @@
 #include "place/names.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+
+/* Outside an array Grid Engine says "undefined", and LSF says 0. */
+static bool
+is_no_index(const char *variable, const char *value)
+{
+    return (strcmp(variable, "SGE_TASK_ID") == 0 &&
+            strcmp(value, "undefined") == 0) ||
+           (strcmp(variable, "LSB_JOBINDEX") == 0 && strcmp(value, "0") == 0);
+}
 
 static const char *
 first_set(const struct names *names, const char *const *variables)
 {
-    const char *value = NULL;
+    for (; *variables != NULL; variables++) {
+        const char *value = names->environment(*variables);
 
-    for (; *variables != NULL && value == NULL; variables++) {
-        value = names->environment(*variables);
-        if (value != NULL && *value == '\0')
-            value = NULL;
+        if (value != NULL && *value != '\0' && !is_no_index(*variables, value))
+            return value;
     }
-    return value;
+    return NULL;
 }
 
+/*
+ * The nearest launcher first: Slurm sets SLURM_PROCID to 0 in a batch step too,
+ * where mpirun then starts the ranks.
+ */
 static const char *const rank_variables[] = {
-    "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL};
+    "OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
+    "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "FLUX_TASK_RANK",
+    "SLURM_PROCID",         NULL};
 static const char *const job_variables[] = {"SLURM_JOB_ID", "PBS_JOBID",
                                             "JOB_ID", "LSB_JOBID", NULL};
 static const char *const array_variables[] = {"SLURM_ARRAY_TASK_ID",
@@ -110,6 +125,20 @@ append_letter(const struct names *names, char letter, const char *pattern,
                          "s (step), r (rank), j (job), a (array index) or %%",
                          what, pattern);
     }
+}
+
+int
+names_expand_early(const struct names *names, const char *pattern,
+                   const char *what, struct strbuf *out, struct error *error)
+{
+    for (const char *at = strchr(pattern, '%'); at != NULL && at[1] != '\0';
+         at = strchr(at + 2, '%'))
+        if (at[1] == 'p')
+            return error_set(error, -EINVAL,
+                             "%s %s: %%p is not known before the step; "
+                             "use %%s, %%r, %%j or %%a",
+                             what, pattern);
+    return names_expand(names, pattern, what, out, error);
 }
 
 int

@@ -28,6 +28,11 @@ struct names {
 int names_expand(const struct names *names, const char *pattern,
                  const char *what, struct strbuf *out, struct error *error);
 
+/* The same before the step has a pid: %p is -EINVAL, too. */
+int names_expand_early(const struct names *names, const char *pattern,
+                       const char *what, struct strbuf *out,
+                       struct error *error);
+
 /* The rank, job or array index of the environment; NULL when unset. */
 const char *names_rank(const struct names *names);
 const char *names_job(const struct names *names);

@@ -155,10 +155,10 @@ refused '(m|link)\.txt.*two outputs' --summary link.txt -- touch started
 export TRUTH_OUT=truth
 run "$PMON" -q --log 'm_%h_%p_%s_%%.txt' -- "$workload" work
 is "$(ls m_*)" "m_$(uname -n)_$(truth truth pid)_workload_%.txt" '%h %p %s %%'
-run "$PMON" -q --step 'a/b%p' --log 'n_%s.txt' --append-peak n.csv \
+run "$PMON" -q --step 'a/b%%p' --log 'n_%s.txt' --append-peak n.csv \
     --summary n.json -- true
-is "$(ls n_*)" 'n_a_b%p.txt' '%s is the step name, a slash is _, no letter is'
-run env SLURM_PROCID=1/2 PMI_RANK=7 SLURM_ARRAY_TASK_ID=3 "$PMON" -q \
+is "$(ls n_*)" 'n_a_b%p.txt' '%s is the step name, a slash is _, letters in it are replaced once'
+run env PMI_RANK=1/2 SLURM_PROCID=7 SLURM_ARRAY_TASK_ID=3 "$PMON" -q \
     --log 'r_%r_%a.txt' -- true
 is "$(ls r_*)" r_1_2_3.txt '%r and %a come from the environment'
 

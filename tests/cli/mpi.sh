@@ -4,9 +4,12 @@
 # mpirun, and what the schedulers set.
 # shellcheck source=tests/lib/tap.sh
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+# shellcheck source=tests/lib/cli.sh
+. "$srcdir/tests/lib/cli.sh"
 need_python
 
 unset SLURM_PROCID OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK
+unset MV2_COMM_WORLD_RANK PALS_RANKID FLUX_TASK_RANK
 unset SLURM_JOB_ID PBS_JOBID JOB_ID LSB_JOBID
 unset SLURM_ARRAY_TASK_ID PBS_ARRAY_INDEX SGE_TASK_ID LSB_JOBINDEX
 
@@ -72,7 +75,19 @@ name_is 3 %r SLURM_PROCID=3
 name_is 4 %r OMPI_COMM_WORLD_RANK=4
 name_is 5 %r PMIX_RANK=5
 name_is 6 %r PMI_RANK=6
-name_is 1 %r SLURM_PROCID=1 PMI_RANK=2
+name_is 7 %r MV2_COMM_WORLD_RANK=7
+name_is 8 %r PALS_RANKID=8
+name_is 9 %r FLUX_TASK_RANK=9
+# The nearest launcher wins: a batch step of Slurm has rank 0 itself.
+name_is 2 %r SLURM_PROCID=0 PMI_RANK=2
+set --
+for each in SLURM_PROCID FLUX_TASK_RANK PALS_RANKID MV2_COMM_WORLD_RANK \
+    PMI_RANK PMIX_RANK OMPI_COMM_WORLD_RANK; do
+    set -- "$@" "$each=$#"
+    name_is $(($# - 1)) %r "$@"
+done
+env SLURM_PROCID=0 OMPI_COMM_WORLD_RANK=2 "$PMON" -q --summary s.json -- true
+is "$(summary s.json command rank)" 2 'the summary has the same rank'
 name_is 991 %j SLURM_JOB_ID=991
 name_is 17.host %j PBS_JOBID=17.host
 name_is 18 %j JOB_ID=18
@@ -87,9 +102,54 @@ name_is _.._up %j JOB_ID=/../up
 env SLURM_JOB_ID=991 SLURM_PROCID=2 "$PMON" --quiet --summary s.json -- true
 is "$(summary s.json command job),$(summary s.json command rank)" 991,2 \
     'the summary has job and rank'
+for pair in SGE_TASK_ID=undefined LSB_JOBINDEX=0; do
+    run env "$pair" "$PMON" --log m_%a -- true
+    like "$status: $(cat err)" '^125: pmon: --log m_%a: %a needs one of' \
+        "$pair is not an index"
+done
+name_is 0 %a SLURM_ARRAY_TASK_ID=0
 for letter in r j a; do
     "$PMON" --log "m_%$letter" -- true 2> err
     is "$?" 125 "%$letter without any of its variables is an error"
 done
+
+# ---- letters in --step ----
+
+run env PMI_RANK=2 JOB_ID=a/b "$PMON" -q --step 'sim_%r_%j_%s_%%' -- true
+is "$status: $(ls ./*sim_*)" "0: ./memory_log_sim_2_a_b_true_%.txt
+./profile_sim_2_a_b_true_%.csv
+./summary_sim_2_a_b_true_%.json" 'letters in --step are replaced'
+is "$(summary summary_sim_2_a_b_true_%.json command step)" 'sim_2_a_b_true_%' \
+    'and in the name of the step'
+run "$PMON" -q --step 'sim_%p' -- touch started
+is "$status: $(cat err)" \
+    '125: pmon: --step sim_%p: %p is not known before the step; use %s, %r, %j or %a' \
+    'but for the pid'
+run "$PMON" -q --step '100%' -- touch started
+like "$status: $(cat err)" '^125: pmon: --step 100%: % may be followed by' \
+    'a letter that is not there'
+is "$(ls started 2> err)" '' 'neither starts anything'
+
+# What the messages about a log of another pmon say works
+mkfifo hold
+"$PMON" -q --step twice -- cat hold &
+holder=$!
+wait_until has_lines memory_log_twice.txt 1
+run "$PMON" -q --step twice -- true
+is "$status: $(cat err)" "125: pmon: another pmon writes memory_log_twice.txt: \
+use %r or %a in --step, or another --results" 'two runs of one --step'
+run env PMI_RANK=1 "$PMON" -q --step twice_%r -- true
+is "$status,$(ls memory_log_twice_1.txt)" 0,memory_log_twice_1.txt '%r in --step'
+run "$PMON" -q --step twice --results other -- true
+is "$status,$(ls other | wc -l)" 0,3 'another --results'
+run "$PMON" psrecord true --log memory_log_twice.txt
+is "$status: $(cat err)" '125: pmon: another pmon writes memory_log_twice.txt: use another name for --log' \
+    'psrecord, which has no letters'
+for letter in %p %r %a; do
+    run env PMI_RANK=1 SGE_TASK_ID=2 "$PMON" -q --log "m_$letter" -- true
+    is "$status" 0 "$letter in --log"
+done
+echo > hold
+wait $holder
 
 done_testing

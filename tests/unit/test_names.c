@@ -59,7 +59,7 @@ test_errors(void **state)
     } cases[] = {
         {"m%x", "--log m%x: % may be followed by h (host)"},
         {"m%", "--log m%: % may be followed by"},
-        {"m%r", "SLURM_PROCID, OMPI_COMM_WORLD_RANK, PMIX_RANK, PMI_RANK"},
+        {"m%r", "FLUX_TASK_RANK, SLURM_PROCID"},
         {"m%a", "LSB_JOBINDEX"},
     };
     struct names names = {.host = "h", .step = "s", .environment = none};
