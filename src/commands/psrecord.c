@@ -66,7 +66,8 @@ struct line {
     char duration[TIME_SIZE];
     char interval[TIME_SIZE];
     bool is_command;
-    bool counts_shell; /* the tree counts, though it was not asked for */
+    bool has_shell;
+    const char *why_children; /* count, though it was not asked for; or NULL */
 };
 
 enum code { CODE_OTHER = 1, CODE_FIRST = 256 };
@@ -222,22 +223,14 @@ take_pid(struct strbuf *out, const char *text)
 static int
 add_command(struct line *line, const struct asked *asked, struct error *error)
 {
-    int rc = words_split(asked->process, &line->words);
-    char **argv;
+    char **argv = realloc(line->argv, (MOST_OPTIONS + line->words.count + 1) *
+                                          sizeof(*line->argv));
 
-    if (rc == -EINVAL)
-        return error_set(error, rc,
-                         "psrecord: %s: a quote is not closed, or a backslash "
-                         "is the last",
-                         asked->process);
-    argv = rc < 0 ? NULL
-                  : realloc(line->argv, (MOST_OPTIONS + line->words.count + 1) *
-                                            sizeof(*line->argv));
     if (argv == NULL)
         return error_set(error, -ENOMEM, "out of memory");
     line->argv = argv;
     add(line, "--");
-    if (rc == 1) {
+    if (line->has_shell) {
         add(line, "/bin/sh");
         add(line, "-c");
         add(line, asked->process);
@@ -248,14 +241,41 @@ add_command(struct line *line, const struct asked *asked, struct error *error)
 }
 
 static int
+split(struct line *line, const struct asked *asked, struct error *error)
+{
+    int rc = words_split(asked->process, &line->words);
+
+    line->has_shell = rc == 1;
+    if (rc == -EINVAL)
+        return error_set(error, rc,
+                         "psrecord: %s: a quote is not closed, or a backslash "
+                         "is the last",
+                         asked->process);
+    return rc < 0 ? error_set(error, rc, "out of memory") : 0;
+}
+
+/* Behind a shell the command itself is a child. */
+static const char *
+why_children_count(const struct line *line, const struct asked *asked)
+{
+    if (asked->include_children || !line->is_command)
+        return NULL;
+    if (has_shell_characters(asked->process))
+        return "the command has shell characters";
+    return line->has_shell ? "a shell runs the command" : NULL;
+}
+
+static int
 add_process(struct line *line, const struct asked *asked, struct error *error)
 {
     bool is_pid = take_pid(&line->pid, asked->process);
+    int rc = is_pid ? 0 : split(line, asked, error);
 
+    if (rc < 0)
+        return rc;
     line->is_command = !is_pid;
-    line->counts_shell = !is_pid && !asked->include_children &&
-                         has_shell_characters(asked->process);
-    if (!asked->include_children && !line->counts_shell)
+    line->why_children = why_children_count(line, asked);
+    if (!asked->include_children && line->why_children == NULL)
         add(line, "--no-children");
     if (!is_pid)
         return add_command(line, asked, error);
@@ -341,10 +361,10 @@ record(const struct asked *asked, struct line *line,
     if (rc < 0)
         return rc;
     options.ends_step = line->is_command;
+    options.has_literal_names = true;
     print_start(asked, line);
-    if (line->counts_shell)
-        say("psrecord: the command has shell characters, so child processes "
-            "count");
+    if (line->why_children != NULL)
+        say("psrecord: %s, so child processes count", line->why_children);
     rc = run_job(&options, context, &result, error);
     if (result.elapsed_ns != NUM_UNKNOWN) {
         strbuf_printf(&last, "Process finished (%.2f seconds)\n",

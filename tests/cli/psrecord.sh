@@ -103,6 +103,14 @@ is "$status: $(cat err)" '0: pmon: psrecord: the command has shell characters, s
 run "$PMON" psrecord './tree.sh "a b"' --log quoted.txt
 is_true "$(most_of_log quoted.txt) > 40" 'with quotes the tree, as psrecord'
 
+run "$PMON" psrecord "A=1 $workload work 40 0 700" --log variable.txt
+is_true "$(most_of_log variable.txt) > 40" 'a variable before the command: the tree'
+is "$status: $(cat err)" '0: pmon: psrecord: a shell runs the command, so child processes count' \
+    'and that is said'
+run "$PMON" psrecord "A=1 $workload work 40 0 700" --log all.txt \
+    --include-children
+is "$status: $(cat err)" '0: ' 'but not where it was asked for'
+
 # ---- words ----
 
 cat > words.sh << 'END'
