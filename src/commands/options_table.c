@@ -9,6 +9,9 @@
 #include "base/num.h"
 #include "views/picture.h"
 
+static const int64_t day_ns = 86400 * NUM_NS_PER_S;
+static const int64_t century_ns = 36500 * (86400 * NUM_NS_PER_S);
+
 static int
 take_file(const char **where, const char *name, const char *value,
           struct error *error)
@@ -96,16 +99,26 @@ take_log_format(struct options *options, const char *name, const char *value,
     return 0;
 }
 
+/* 1e9 is a number to Python and awk, but not to pmon. */
+static const char *
+exponent_hint(const char *value)
+{
+    size_t digits = strspn(value, "0123456789.");
+
+    return digits > 0 && (value[digits] == 'e' || value[digits] == 'E')
+               ? "; not with an exponent"
+               : "";
+}
+
 static int
-take_time(int64_t *where, int64_t least_ns, const char *name, const char *value,
-          const char *allowed, struct error *error)
+take_time(int64_t *where, int64_t least_ns, int64_t most_ns, const char *name,
+          const char *value, const char *allowed, struct error *error)
 {
     int64_t ns;
 
-    if (num_parse_time(value, &ns) < 0 || ns < least_ns ||
-        ns > 86400 * NUM_NS_PER_S * (least_ns > 0 ? 1 : 36500))
-        return error_set(error, -EINVAL, "--%s %.64s: %s", name, value,
-                         allowed);
+    if (num_parse_time(value, &ns) < 0 || ns < least_ns || ns > most_ns)
+        return error_set(error, -EINVAL, "--%s %.64s: %s%s", name, value,
+                         allowed, exponent_hint(value));
     *where = ns;
     return 0;
 }
@@ -118,7 +131,7 @@ take_interval(struct options *options, const char *name, const char *value,
         options->interval_ns = NUM_UNKNOWN;
         return 0;
     }
-    return take_time(&options->interval_ns, NUM_NS_PER_MS, name, value,
+    return take_time(&options->interval_ns, NUM_NS_PER_MS, day_ns, name, value,
                      "1 ms to 1 day (as 0.1, 100ms, 5s, 1min), or auto", error);
 }
 
@@ -126,22 +139,27 @@ static int
 take_duration(struct options *options, const char *name, const char *value,
               struct error *error)
 {
-    int rc = take_time(&options->duration_ns, 0, name, value,
-                       "a time above 0, as 10, 500ms, 5min or 2h", error);
-
-    if (rc == 0 && options->duration_ns == 0)
-        return error_set(error, -EINVAL, "--%s %.64s: a time above 0", name,
-                         value);
-    return rc;
+    return take_time(&options->duration_ns, 1, century_ns, name, value,
+                     "a time above 0, up to 100 years, as 10, 500ms, 5min or "
+                     "2h",
+                     error);
 }
 
 static int
 take_pid(struct options *options, const char *name, const char *value,
          struct error *error)
 {
-    if (num_parse_pid(value, &options->attach_pid) < 0)
+    int pid;
+
+    if (num_parse_pid(value, &pid) < 0)
         return error_set(error, -EINVAL,
                          "--%s %.64s: a process id, 1 to 4194304", name, value);
+    if (options->attach_pid != 0 && options->attach_pid != pid)
+        return error_set(error, -EINVAL,
+                         "--%s %d: --%s %d is given already; start a pmon for "
+                         "each process",
+                         name, pid, name, options->attach_pid);
+    options->attach_pid = pid;
     return 0;
 }
 
@@ -165,8 +183,8 @@ static int
 take_kill_after(struct options *options, const char *name, const char *value,
                 struct error *error)
 {
-    return take_time(&options->kill_after_ns, 0, name, value,
-                     "a time, as 10, 500ms or 1min", error);
+    return take_time(&options->kill_after_ns, 0, century_ns, name, value,
+                     "a time up to 100 years, as 10, 500ms or 1min", error);
 }
 
 /* LIMIT[:fail|stop] */
@@ -175,11 +193,12 @@ take_budget(struct budget *budget, enum budget_action otherwise, bool is_size,
             const char *name, const char *value, struct error *error)
 {
     const char *colon = strrchr(value, ':');
-    char limit[64];
+    size_t size = colon != NULL ? (size_t)(colon - value) : strlen(value);
+    char limit[64] = "";
     int rc = -EINVAL;
 
-    snprintf(limit, sizeof(limit), "%.*s",
-             colon != NULL ? (int)(colon - value) : 63, value);
+    if (size < sizeof(limit))
+        memcpy(limit, value, size);
     budget->action = otherwise;
     if (colon != NULL && strcmp(colon, ":stop") == 0)
         budget->action = BUDGET_STOP;
@@ -189,12 +208,15 @@ take_budget(struct budget *budget, enum budget_action otherwise, bool is_size,
         limit[0] = '\0';
     rc = is_size ? num_parse_size(limit, &budget->limit)
                  : num_parse_time(limit, &budget->limit);
-    if (rc == 0 && budget->limit > 0)
+    if (rc == 0 && budget->limit > 0 &&
+        (is_size || budget->limit <= century_ns))
         return 0;
-    return error_set(error, -EINVAL, "--%s %.64s: %s, with :fail or :stop",
+    return error_set(error, -EINVAL, "--%s %.64s: %s, with :fail or :stop%s",
                      name, value,
-                     is_size ? "a size above 0, as 500M, 2G or 2GB"
-                             : "a time above 0, as 90, 500ms or 10min");
+                     is_size ? "a size above 0, up to 8171P, as 500M, 2G or 2GB"
+                             : "a time above 0, up to 100 years, as 90, 500ms "
+                               "or 10min",
+                     exponent_hint(value));
 }
 
 static int

@@ -70,7 +70,8 @@ take_time(int64_t *where, const char *name, const char *value,
 {
     if (num_parse_time(value, where) < 0)
         return error_set(error, -EINVAL,
-                         "plot: --%s %.64s: a time, as 10, 500ms, 5min or 2h",
+                         "plot: --%s %.64s: a time up to 292 years, as 10, "
+                         "500ms, 5min or 2h",
                          name, value);
     return 0;
 }

@@ -80,7 +80,7 @@ take_max_size(struct flags *flags, const char *value, struct error *error)
     if (num_parse_size(value, &flags->max_size) == 0 && flags->max_size >= 1024)
         return 0;
     return error_set(error, -EINVAL,
-                     "--max-size %.64s: 1 KiB or more, as 500K, 10M or 1G",
+                     "--max-size %.64s: 1 KiB to 8171P, as 500K, 10M or 1G",
                      value);
 }
 
