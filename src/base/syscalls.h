@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424 /* Linux 5.1 */
+#endif
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434 /* Linux 5.3 */
 #endif

@@ -33,7 +33,8 @@ signal_members(struct run *run, int number)
         const struct member *member = members->list[i];
 
         if (!member->is_foreign && !member->is_zombie && !member->is_gone)
-            refused += stopping_send(member->handle.pid, number) == -EPERM;
+            refused += stopping_send(&run->live.source, member->handle.pid,
+                                     member->start_ticks, number) == -EPERM;
     }
     return refused;
 }
@@ -51,28 +52,48 @@ signal_descendants(struct run *run, int number, int64_t *ret_count)
         return 0;
     *ret_count = (int64_t)descendants->count;
     for (size_t i = 0; number != 0 && i < descendants->count; i++)
-        refused += stopping_send(descendants->list[i].pid, number) == -EPERM;
+        refused +=
+            stopping_send(&run->live.source, descendants->list[i].pid,
+                          descendants->list[i].start_ticks, number) == -EPERM;
     return refused;
+}
+
+/* Who was born since the last tick is to be signalled as well. */
+static void
+look_again(struct run *run)
+{
+    struct moment now = run_now(run);
+    struct sample sample;
+
+    if (run->has_proc)
+        sampler_pass(&run->measure.sampler, now.monotonic_ns, now.boottime_ns,
+                     &sample);
 }
 
 void
 run_stop_go_on(struct run *run, int64_t now_ns)
 {
-    int number = stopping_signal(&run->stopping, now_ns);
     int64_t count = 0;
+    int number;
 
+    /* Survivors are run_stop_waits' own; the root's id may be another's. */
+    if (run->has_ended)
+        return;
+    number = stopping_signal(&run->stopping, now_ns);
     if (number == 0)
         return;
     run->has_stopped_root = true;
     if (number == SIGTERM && kill(run->root, 0) < 0 && errno == EPERM)
         say("%s (%d) cannot be ended: %s; pmon waits for it", run->names.step,
             (int)run->root, error_name(EPERM));
-    if (!run->options.root_only)
+    if (!run->options.root_only) {
+        look_again(run);
         signal_members(run, number);
-    else
+    } else {
         signal_descendants(run, number, &count);
+    }
     if (run->options.root_only ? count == 0 : run->measure.sampler.root == NULL)
-        stopping_send(run->root, number); /* it was never seen */
+        stopping_send_child(run->root, number); /* it was never seen */
 }
 
 /* --survivors and --max-… of a tree whose members are known. */

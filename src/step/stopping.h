@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "proc/source.h"
+
 struct stopping {
     bool has_begun;
     bool has_termed;
@@ -31,9 +33,15 @@ int stopping_signal(struct stopping *stopping, int64_t now_ns);
 bool stopping_has_failed(const struct stopping *stopping, int64_t now_ns);
 
 /*
- * Sends a signal to pid; stopped processes are continued, so that they take
- * it.  0 or a negative errno: -EPERM when it may not be signalled.
+ * Sends a signal to the process pid that began at start_ticks, and to no other
+ * that got its id since; 0: the start is not known.  Stopped processes are
+ * continued, so that they take it.  0 or a negative errno: -EPERM when it may
+ * not be signalled, -ESRCH when it is gone.
  */
-int stopping_send(pid_t pid, int number);
+int stopping_send(struct proc_source *source, pid_t pid, uint64_t start_ticks,
+                  int number);
+
+/* The same for a child that was not waited for: its id is nobody else's. */
+int stopping_send_child(pid_t pid, int number);
 
 #endif
