@@ -257,6 +257,61 @@ give_first(struct run *run, struct row *ret_row)
     return 0;
 }
 
+/* A tick, the end of --duration, or a signal to survivors is due. */
+static bool
+tick_is_due(const struct run *run, int64_t now_ns)
+{
+    return (ticks_are_due(run) && now_ns >= run->next_ns) ||
+           (run->is_waiting && run->stopping.has_begun &&
+            now_ns >= run->stopping.next_ns) ||
+           duration_has_passed(run, now_ns);
+}
+
+/* While survivors are waited for, a tick is a look at who is left. */
+static void
+look_at_survivors(struct run *run, int64_t now_ns)
+{
+    int64_t missed = run_schedule(run, now_ns);
+
+    if (run->is_recording)
+        measure_miss(&run->measure, missed);
+    run->child_has_ended = true;
+}
+
+/* What is due now; 0 when that gave a row. */
+static int
+take_tick(struct run *run, int64_t now_ns, struct row *ret_row)
+{
+    bool was_recording = run->is_recording;
+
+    if (duration_has_passed(run, now_ns)) {
+        tick(run, ret_row);
+        end_recording(run);
+        return 0;
+    }
+    if (run->is_waiting) {
+        look_at_survivors(run, now_ns);
+        return 1;
+    }
+    tick(run, ret_row);
+    return was_recording ? 0 : 1;
+}
+
+/* The root has ended or is left; 0 when that gave a row. */
+static int
+take_end(struct run *run, struct row *ret_row)
+{
+    if (!run->first_is_pending)
+        return finish(run, ret_row);
+    measure_first_row(&run->measure, &run->first);
+    return give_first(run, ret_row);
+}
+
+/*
+ * Events come before ticks: where a row takes longer than the interval, a
+ * tick is due at any time, and the end of the step must not wait for one that
+ * is not.
+ */
 int
 run_next(struct run *run, struct row *ret_row)
 {
@@ -266,43 +321,25 @@ run_next(struct run *run, struct row *ret_row)
         int64_t now_ns;
 
         if (has_come_to_an_end(run)) {
-            if (run->first_is_pending) {
-                measure_first_row(&run->measure, &run->first);
-                return give_first(run, ret_row);
-            }
-            if (finish(run, ret_row) == 0)
+            if (take_end(run, ret_row) == 0)
                 return 0;
             continue;
         }
         now_ns = run_monotonic(run);
-        if (run->first_is_pending && ticks_are_due(run) &&
-            (now_ns >= run->next_ns || duration_has_passed(run, now_ns)))
+        if (run->first_is_pending && tick_is_due(run, now_ns))
             return give_first(run, ret_row);
-        if (duration_has_passed(run, now_ns)) {
-            tick(run, ret_row);
-            end_recording(run);
-            return 0;
-        }
-        if (run->is_waiting &&
-            (now_ns >= run->next_ns ||
-             (run->stopping.has_begun && now_ns >= run->stopping.next_ns))) {
-            if (run->is_recording)
-                measure_miss(&run->measure, run_schedule(run, now_ns));
-            else
-                run_schedule(run, now_ns);
-            run->child_has_ended = true;
-            continue;
-        }
-        if (ticks_are_due(run) && now_ns >= run->next_ns) {
-            tick(run, ret_row);
-            if (run->is_recording)
-                return 0;
-        }
         run_budgets_time(run, now_ns);
         run_stop_go_on(run, now_ns);
         if (run->summary_at_ns <= now_ns)
             run_write_summary(run);
-        wait_for_event(run);
+        if (!run->has_taken_events || !tick_is_due(run, now_ns)) {
+            wait_for_event(run);
+            run->has_taken_events = true;
+            continue;
+        }
+        run->has_taken_events = false;
+        if (take_tick(run, now_ns, ret_row) == 0)
+            return 0;
     }
     return 1;
 }

@@ -115,14 +115,15 @@ struct run {
 
     struct row first; /* waits for its memory until the end */
     bool first_is_pending;
-    bool has_started;     /* the first row was given out */
-    bool is_recording;    /* rows are due */
-    bool has_ended;       /* the root has */
-    bool is_detached;     /* told to leave an attached process */
-    bool is_finished;     /* the last row was given out */
-    bool is_waiting;      /* the root has ended, survivors have not */
-    bool child_has_ended; /* while waiting: to be looked at */
-    bool gives_up;        /* waits for survivors no more */
+    bool has_started;      /* the first row was given out */
+    bool is_recording;     /* rows are due */
+    bool has_taken_events; /* since the last tick */
+    bool has_ended;        /* the root has */
+    bool is_detached;      /* told to leave an attached process */
+    bool is_finished;      /* the last row was given out */
+    bool is_waiting;       /* the root has ended, survivors have not */
+    bool child_has_ended;  /* while waiting: to be looked at */
+    bool gives_up;         /* waits for survivors no more */
     bool profile_is_appended;
     int status; /* of wait4 once has_ended, or the signal of -EINTR */
 };
