@@ -194,6 +194,27 @@ test_ended_at_once(void **state)
     }
 }
 
+/* CPU time that no row has seen is in the mean, and so in the maximum. */
+static void
+test_mean_above_rows(void **state)
+{
+    struct accounts_zombie zombie = {.has_stat = true};
+    struct rusage usage = {.ru_maxrss = 1300, .ru_utime = {.tv_usec = 65000}};
+    struct summary summary = {0};
+    struct stage stage;
+
+    (void)state;
+    begin(&stage, "tick\n100 state=Z\n");
+    measure_reaped(&stage.measure, 100, true, &zombie, &usage);
+    measure_first_row(&stage.measure, &stage.row);
+    stage.now.monotonic_ns += MS(100);
+    measure_finish(&stage.measure, &stage.clock, &stage.now, false, &stage.row);
+    measure_summarize(&stage.measure, &stage.now, &summary);
+    assert_int_equal((int)(summary.cpu.mean_percent + 0.5), 65);
+    assert_true(summary.cpu.max_percent >= summary.cpu.mean_percent);
+    end(&stage);
+}
+
 int
 main(void)
 {
@@ -203,6 +224,7 @@ main(void)
         cmocka_unit_test(test_ends_in_the_pass),
         cmocka_unit_test(test_most_of_a_row),
         cmocka_unit_test(test_ended_at_once),
+        cmocka_unit_test(test_mean_above_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
