@@ -18,6 +18,7 @@ enum {
     TALL = 10,
     SHORT = 5,
     MOST_LANES = 2,
+    LEAST_BOX = 2, /* columns of a region of its own */
 };
 
 /* What lines are made of. */
@@ -307,7 +308,11 @@ put_box(struct plan *plan, const struct lane_box *box)
     int begin = GUTTER + 1 + (int)box->begin;
     int end = GUTTER + (int)box->end;
     int room = end - begin - 1;
-    int width = cells_width(box->name);
+    STRBUF_AUTO label = {0};
+    int width;
+
+    lanes_label(&label, box, plan->chart->is_ascii);
+    width = cells_width(strbuf_text(&label));
 
     if (end <= begin) {
         cells_put(&plan->cells, begin, glyphs->box_one);
@@ -318,22 +323,34 @@ put_box(struct plan *plan, const struct lane_box *box)
         cells_put(&plan->cells, i, glyphs->line);
     cells_put(&plan->cells, end, glyphs->box_end);
     if (width <= room)
-        cells_put(&plan->cells, begin + 1 + (room - width) / 2, box->name);
+        cells_put(&plan->cells, begin + 1 + (room - width) / 2,
+                  strbuf_text(&label));
     else if (room >= 4)
-        cells_put_most(&plan->cells, begin + 1, room, box->name);
+        cells_put_most(&plan->cells, begin + 1, room, strbuf_text(&label));
 }
 
 static int
 append_regions(struct plan *plan, struct strbuf *out)
 {
+    const struct lanes_room room = {.from_ns = plan->from_ns,
+                                    .to_ns = plan->to_ns,
+                                    .width = plan->columns,
+                                    .least = LEAST_BOX,
+                                    .most = MOST_LANES};
     struct lanes lanes;
-    int rc = lanes_init(&lanes, &plan->run->regions, plan->from_ns, plan->to_ns,
-                        plan->columns, MOST_LANES);
+    char text[64];
+    int rc = lanes_init(&lanes, &plan->run->regions, &room);
 
     for (int lane = 0; lane < lanes.used && rc == 0; lane++) {
         for (size_t i = 0; i < lanes.count; i++)
             if (lanes.boxes[i].lane == lane)
                 put_box(plan, &lanes.boxes[i]);
+        end_line(plan, out);
+    }
+    if (lanes.left > 0 && rc == 0) {
+        snprintf(text, sizeof(text), "%lld region%s inside others not shown",
+                 (long long)lanes.left, lanes.left == 1 ? "" : "s");
+        cells_put_most(&plan->cells, GUTTER + 1, plan->columns, text);
         end_line(plan, out);
     }
     lanes_done(&lanes);

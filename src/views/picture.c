@@ -97,77 +97,6 @@ append_terminal(struct strbuf *out, const struct page *page)
         strbuf_printf(out, pdf, PAGE_WIDTH / 96.0, height / 96.0, font);
 }
 
-static double
-scale_of(const struct page *page, unsigned which)
-{
-    if (which == RECORDING_CPU)
-        return 1;
-    return which >= RECORDING_READ ? page->io.scale : page->memory.scale;
-}
-
-/* The mean of each stretch of time, at its end. */
-static void
-append_means(struct strbuf *out, const struct page *page,
-             const struct curve *curve, double scale)
-{
-    int64_t width_ns = page_mean_ns(page);
-    bool is_first = true;
-    double weight = 0;
-    double sum = 0;
-
-    for (size_t i = 0; i < curve->count; i++) {
-        int64_t end_ns = curve->base_ns + (int64_t)(i + 1) * curve->width_ns;
-
-        weight += curve->slots[i].weight;
-        sum += curve->slots[i].sum;
-        if (weight <= 0 || (weight < (double)width_ns && i + 1 < curve->count))
-            continue;
-        if (end_ns > curve->last_ns)
-            end_ns = curve->last_ns;
-        if (is_first)
-            strbuf_printf(out, "%.7g %.6g\n",
-                          (double)curve->base_ns / page->time.scale,
-                          sum / weight / scale);
-        is_first = false;
-        strbuf_printf(out, "%.7g %.6g\n", (double)end_ns / page->time.scale,
-                      sum / weight / scale);
-        weight = sum = 0;
-    }
-}
-
-/* Few rows as they are; of many each slot's middle, least, most and mean. */
-static void
-append_data(struct strbuf *out, const struct page *page, size_t run,
-            unsigned which)
-{
-    const struct curve *curve = &page->runs[run].curves[which];
-    double scale = scale_of(page, which);
-
-    bool is_mean = page_has_means(page, curve, which);
-
-    strbuf_printf(out, "$d%zu_%u << EOD\n", run, which);
-    if (is_mean)
-        append_means(out, page, curve, scale);
-    for (size_t i = 0; i < curve->count && !is_mean; i++) {
-        struct curve_point points[2];
-        size_t count = curve_points(curve, i, points);
-        struct curve_point mean;
-
-        for (size_t k = 0; k < count && !curve_is_dense(curve); k++)
-            strbuf_printf(out, "%.7g %.6g\n",
-                          (double)points[k].elapsed_ns / page->time.scale,
-                          points[k].value / scale);
-        if (count == 0 || !curve_is_dense(curve))
-            continue;
-        mean = curve_mean(curve, i);
-        strbuf_printf(out, "%.7g %.6g %.6g %.6g\n",
-                      (double)mean.elapsed_ns / page->time.scale,
-                      curve->slots[i].min / scale, curve->slots[i].max / scale,
-                      mean.value / scale);
-    }
-    strbuf_puts(out, "EOD\n");
-}
-
 /* ---- titles ---- */
 
 /* A name as a part of one line. */
@@ -216,12 +145,11 @@ append_fills(struct strbuf *out, const struct page *page, size_t run,
     const char *colour =
         is_overlaid ? page_run_colour(page, run) : styles[which].colour;
 
-    if (styles[which].fill != NULL && (!is_overlaid || page->count <= 3)) {
+    if (page_is_filled(page, which)) {
         strbuf_printf(out,
-                      "$d%zu_%u using 1:%d axes %s with %s fc rgb '%s' fs "
-                      "transparent solid %s noborder, ",
-                      run, which, is_dense ? 3 : 2, axes,
-                      is_dense ? "filledcurves y1=0" : "fillsteps",
+                      "$d%zu_%u%s using 1:%d axes %s with filledcurves y1=0 "
+                      "fc rgb '%s' fs transparent solid %s noborder, ",
+                      run, which, is_dense ? "" : "s", is_dense ? 3 : 2, axes,
                       is_overlaid ? colour : styles[which].fill,
                       is_overlaid ? "0.10" : "0.40");
         add_title(page, run, which);
@@ -359,7 +287,7 @@ picture_script(struct strbuf *out, struct strbuf *titles,
         for (size_t run = 0; run < count; run++)
             for (unsigned i = 0; i < RECORDING_CURVES; i++)
                 if (picture->shows[i] && recording_has(&runs[run], i))
-                    append_data(out, &page, run, i);
+                    page_data(out, &page, run, i);
         strbuf_puts(out, "unset key\n"
                          "set border lc rgb '#555555'\n"
                          "set tics nomirror out scale 0.6\n"

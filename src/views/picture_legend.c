@@ -121,54 +121,90 @@ legend_curves(struct legend *legend)
         legend_add(legend, "#ffffff", 0, strbuf_text(&kinds));
 }
 
-/* Whether a region of this name is wide enough for it. */
+/* Whether the label stands in the box. */
 static bool
-is_named_above(const struct page *page, size_t number)
+is_labelled(const struct lane_box *box)
 {
-    const struct regions *regions = &page->runs[0].regions;
-    double dots = (PAGE_WIDTH - 2 * 72) / (double)(page->to_ns - page->from_ns);
-    const char *name;
-    int64_t start_ns;
-    int64_t ns;
+    STRBUF_AUTO label = {0};
 
-    for (size_t i = 0; regions_span(regions, number, i, &name, &start_ns, &ns);
-         i++) {
-        int64_t end_ns = num_add(num_max(start_ns, 0), ns);
+    lanes_label(&label, box, false);
+    return page_text_width(strbuf_text(&label), PAGE_TINY) + 4 <=
+           box->end - box->begin;
+}
 
-        if (end_ns > page->to_ns)
-            end_ns = page->to_ns;
-        if ((double)(end_ns - num_max(start_ns, page->from_ns)) * dots >=
-            page_text_width(name, PAGE_TINY) + 4)
+/* Whether a box before this one, or a labelled one, has its first name. */
+static bool
+is_explained(const struct lanes *lanes, size_t at)
+{
+    const struct lane_box *box = &lanes->boxes[at];
+
+    for (size_t i = 0; i < lanes->count; i++)
+        if (lanes->boxes[i].name_number == box->name_number &&
+            !lanes->boxes[i].is_mixed &&
+            (i < at || is_labelled(&lanes->boxes[i])))
             return true;
-    }
     return false;
 }
 
-/* Regions of one run whose names do not fit above the curves. */
 static void
-legend_regions(struct legend *legend)
+add_count(struct legend *legend, const char *colour, int64_t count,
+          const char *before, const char *behind)
 {
-    const struct regions *regions = &legend->page->runs[0].regions;
-    size_t listed = 0;
-    size_t more = 0;
-    char text[48];
+    STRBUF_AUTO text = {0};
 
-    for (size_t i = 0; i < regions->count; i++) {
-        const char *name;
-        int64_t ns;
+    if (count == 0)
+        return;
+    strbuf_printf(&text, "%lld %sregion%s%s", (long long)count, before,
+                  count == 1 ? "" : "s", behind);
+    legend_add(legend, colour, colour[1] == 'f' ? 0 : 0.55, strbuf_text(&text));
+}
 
-        if (is_named_above(legend->page, i) ||
-            !regions_span(regions, i, 0, &name, &ns, &ns))
+/* Regions of one run whose labels do not fit above the curves. */
+static void
+legend_regions(struct legend *legend, const struct lanes *lanes)
+{
+    int64_t listed = 0;
+    int64_t more = 0;
+    int64_t several = 0;
+
+    for (size_t i = 0; i < lanes->count; i++) {
+        const struct lane_box *box = &lanes->boxes[i];
+
+        if (box->is_mixed)
+            several += is_labelled(box) ? 0 : box->regions;
+        else if (is_labelled(box) || is_explained(lanes, i))
             continue;
-        if (listed++ < REGIONS_MOST)
-            legend_add(legend, page_region_colour(i), 0.6, name);
+        else if (listed++ < REGIONS_MOST)
+            legend_add(legend, page_region_colour(box->name_number), 0.6,
+                       box->names[0]);
         else
             more++;
     }
-    if (more > 0) {
-        snprintf(text, sizeof(text), "%zu more regions", more);
-        legend_add(legend, "#ffffff", 0, text);
+    add_count(legend, "#ffffff", more, "more ", "");
+    add_count(legend, PAGE_SEVERAL_COLOUR, several, "",
+              " too short to be drawn one by one");
+}
+
+/* What the lanes of all runs leave out, and the names of one run. */
+static void
+legend_lanes(struct legend *legend)
+{
+    const struct page *page = legend->page;
+    double width = PAGE_WIDTH - page->right_axis - page->left;
+    int64_t left = 0;
+
+    for (size_t i = 0; i < page->count; i++) {
+        struct lanes lanes;
+
+        if (page->runs[i].regions.count > 0 && page_is_named(page, i) &&
+            page_lanes(page, i, width, &lanes) == 0) {
+            left += lanes.left;
+            if (page->count == 1)
+                legend_regions(legend, &lanes);
+            lanes_done(&lanes);
+        }
     }
+    add_count(legend, "#ffffff", left, "", " inside others not shown");
 }
 
 int
@@ -179,7 +215,6 @@ page_legend(const struct page *page, struct strbuf *out)
     if (page_is_overlaid(page))
         legend_runs(&legend);
     legend_curves(&legend);
-    if (page->count == 1)
-        legend_regions(&legend);
+    legend_lanes(&legend);
     return legend.row;
 }

@@ -15,8 +15,8 @@ const char *
 page_region_colour(size_t number)
 {
     static const char *const colours[] = {"#E69F00", "#009E73", "#CC79A7",
-                                          "#F0E442", "#999999", "#D55E00",
-                                          "#56B4E9", "#0072B2"};
+                                          "#F0E442", "#D55E00", "#56B4E9",
+                                          "#0072B2"};
 
     return colours[number % (sizeof(colours) / sizeof(colours[0]))];
 }
@@ -128,6 +128,12 @@ put_axes(struct strbuf *out, const struct page *page, const struct panel *panel)
 
 /* ---- regions ---- */
 
+static bool
+fits(const char *text, double width)
+{
+    return page_text_width(text, PAGE_TINY) + 4 <= width;
+}
+
 /* One name that is too long stands in the legend, those of more runs do not. */
 static void
 put_region(struct strbuf *out, const struct page *page,
@@ -137,16 +143,24 @@ put_region(struct strbuf *out, const struct page *page,
     double left = panel->left + box->begin;
     double right = panel->left + box->end;
     double middle = top + PAGE_LANE / 2.0;
+    STRBUF_AUTO label = {0};
+    char count[32];
 
+    lanes_label(&label, box, false);
+    if (box->has_several)
+        snprintf(count, sizeof(count), "%lld regions", (long long)box->regions);
     page_put_box(out, page, left, top + 1, right, top + PAGE_LANE - 1, colour,
                  0.55);
-    if (page_text_width(box->name, PAGE_TINY) + 4 <= right - left)
+    if (fits(strbuf_text(&label), right - left))
         page_put_text(out, page, (left + right) / 2, middle, "center",
-                      PAGE_TINY, box->name, false);
+                      PAGE_TINY, strbuf_text(&label), false);
+    else if (box->has_several && fits(count, right - left))
+        page_put_text(out, page, (left + right) / 2, middle, "center",
+                      PAGE_TINY, count, false);
     else if (page->count > 1 && right - left >= LEAST_CUT)
         put_text_within(out, page, (left + right) / 2, middle,
                         right - left - 4 - PAGE_TINY, "center", PAGE_TINY,
-                        box->name, false);
+                        strbuf_text(&label), false);
 }
 
 static void
@@ -162,13 +176,14 @@ put_regions(struct strbuf *out, const struct page *page,
 
         for (size_t k = 0; k < lanes->count; k++) {
             const struct lane_box *box = &lanes->boxes[k];
-            const char *colour = panel->count > 1
-                                     ? page_run_colour(page, panel->first + i)
-                                     : page_region_colour(box->name_number);
+            const char *colour =
+                panel->count > 1 ? page_run_colour(page, panel->first + i)
+                : box->is_mixed  ? PAGE_SEVERAL_COLOUR
+                                 : page_region_colour(box->name_number);
 
             put_region(out, page, panel, box, top + box->lane * PAGE_LANE,
                        colour);
-            if (panel->count == 1 && box->lane == 0)
+            if (panel->count == 1 && box->lane == 0 && !box->is_mixed)
                 page_put_box(out, page, panel->left + box->begin, panel->top,
                              panel->left + box->end, panel->bottom, colour,
                              0.10);

@@ -20,8 +20,9 @@ enum {
     TICKS = 30, /* ticks alone */
     TALL = 330,
     SHORT = 150,
-    MEANS = 60,   /* of a curve */
-    FEW_RUNS = 3, /* whose CPU can be told apart, row by row */
+    LEAST_BOX = 4, /* of a region of its own */
+    MEANS = 60,    /* of a curve */
+    FEW_RUNS = 3,  /* whose CPU can be told apart, row by row */
 };
 
 /* Room above the largest value, for the label of the peak. */
@@ -256,10 +257,24 @@ set_colours(struct page *page)
     return 0;
 }
 
+int
+page_lanes(const struct page *page, size_t run, double width,
+           struct lanes *ret_lanes)
+{
+    const struct lanes_room room = {.from_ns = page->from_ns,
+                                    .to_ns = page->to_ns,
+                                    .width = (int)width,
+                                    .least = LEAST_BOX,
+                                    .most = !page_is_overlaid(page) ? LANES_MOST
+                                            : page_is_named(page, run) ? 1
+                                                                       : 0};
+
+    return lanes_init(ret_lanes, &page->runs[run].regions, &room);
+}
+
 static int
 set_lanes(struct page *page, struct panel *panel)
 {
-    bool is_one = panel->count == 1;
     bool has_regions = false;
 
     for (size_t i = 0; i < panel->count; i++)
@@ -270,10 +285,8 @@ set_lanes(struct page *page, struct panel *panel)
     if (panel->lanes == NULL)
         return -ENOMEM;
     for (size_t i = 0; i < panel->count; i++)
-        if (lanes_init(&panel->lanes[i], &page->runs[panel->first + i].regions,
-                       page->from_ns, page->to_ns,
-                       (int)(panel->right - panel->left),
-                       is_one ? LANES_MOST : 1) < 0)
+        if (page_lanes(page, panel->first + i, panel->right - panel->left,
+                       &panel->lanes[i]) < 0)
             return -ENOMEM;
     return 0;
 }

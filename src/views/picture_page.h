@@ -66,6 +66,11 @@ void page_done(struct page *page);
 /* Whether several runs share a panel, so that colours tell runs apart. */
 bool page_is_overlaid(const struct page *page);
 
+/* The data of a curve, and the corners of its steps where it is filled. */
+void page_data(struct strbuf *out, const struct page *page, size_t run,
+               unsigned which);
+bool page_is_filled(const struct page *page, unsigned which);
+
 /*
  * Whether a curve of CPU or I/O is drawn as means over page_mean_ns, since
  * those of many overlaid runs would hide each other.
@@ -98,8 +103,9 @@ double page_font(const struct page *page, int font_size);
 bool page_is_named(const struct page *page, size_t run);
 const char *page_run_colour(const struct page *page, size_t run);
 
-/* Those of regions, which the curves of one run do not have. */
+/* Those of regions, which the curves of one run do not have; of several. */
 const char *page_region_colour(size_t number);
+#define PAGE_SEVERAL_COLOUR "#888888"
 
 /* A text (hostile) at x, y, and a box behind all else; in dots. */
 void page_put_text(struct strbuf *out, const struct page *page, double x,
@@ -108,6 +114,13 @@ void page_put_text(struct strbuf *out, const struct page *page, double x,
 void page_put_box(struct strbuf *out, const struct page *page, double left,
                   double top, double right, double bottom, const char *colour,
                   double solid);
+
+/*
+ * The regions of a run on so many dots: of overlaid runs in one lane each.  0
+ * or -ENOMEM.
+ */
+int page_lanes(const struct page *page, size_t run, double width,
+               struct lanes *ret_lanes);
 
 /* What the legend says; with a NULL out it only counts its rows. */
 int page_legend(const struct page *page, struct strbuf *out);

@@ -145,7 +145,7 @@ is "$(titles t.svg | cut -d ';' -f 1-2)" 'train;RSS' 'the same of --plot'
 # ---- what curves look like ----
 
 run "$PMON" plot a.txt -o s.svg --script s.gp
-like "$(cat s.gp)" 'with fillsteps .*with steps .*with fsteps' \
+like "$(cat s.gp)" 'with filledcurves .*with steps .*with fsteps' \
     'memory stands until the next row, CPU is that of the time before'
 for n in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15; do
     awk -v n="$n" 'BEGIN { for (i = 0; i < 100; i++)
@@ -159,8 +159,49 @@ is "$(grep -c "^set label 'run[01].*largest row" many.gp) $(
     'those with the largest peaks have a colour and a name'
 like "$(cat many.gp)" "^set label '8 other runs, with smaller peaks'" \
     'how many are grey is said'
-unlike "$(cat many.gp)" 'fill(steps|edcurves)' 'and nothing is filled'
+unlike "$(cat many.gp)" 'filledcurves' 'and nothing is filled'
 like "$(cat many.gp)" "^set label 'CPU \(%, mean\)'" 'CPU are means, as is said'
+# Regions that are shorter than a dot, far too many, or too deep
+awk 'BEGIN { for (i = 0; i <= 100; i++) print i / 10, i % 90, 100 + i, 900 }' \
+    > ten.txt
+regions() { # FOLDER, rows on standard input: NAME START-IN-MS DURATION-IN-MS
+    mkdir "$1"
+    printf 'state,func_start,duration' > "$1/regions_headers"
+    awk '{ printf "\"%s\",\"1%018.0f\",\"%.0f\"\r\n", $1, $2 * 1e6,
+        $3 * 1e6 }' > "$1/regions"
+}
+show() { # FOLDER: picture and terminal
+    run "$PMON" plot ten.txt --regions "$1" --start 1000000000 \
+        -o "$1.svg" --script "$1.gp"
+    COLUMNS=80 run "$PMON" plot ten.txt --regions "$1" --start 1000000000
+}
+awk 'BEGIN { for (i = 0; i < 1000; i++) {
+    print "parse", i * 10, 3; print "solve", i * 10 + 3, 5
+    print "write", i * 10 + 8, 2 } }' | regions turns
+show turns
+like "$(cat out)" '├─*solve, parse, write: 3000 regions─*┤' \
+    'three in turn, shorter than a column: all are named, by their time'
+like "$(cat turns.gp)" "^set label 'solve, parse, write: 3000 regions'" \
+    'and in the picture'
+awk 'BEGIN { for (i = 0; i < 300; i++)
+    print "step" i, i * 33.3, 20 }' | regions many
+show many
+like "$(cat many.gp)" "^set label 'step[0-9]*, step[0-9]*, step[0-9]*, .*: 300 regions'" \
+    '300 regions are one box'
+is_true "$(grep -c '^set object rectangle' many.gp) < 5" 'and no barcode'
+regions deep << END
+outer 0 9000
+mid 1000 7000
+inner 2000 1000
+innermost 2200 100
+deepest 2220 10
+END
+show deep
+like "$(cat out)" '^ +3 regions inside others not shown$' \
+    'lanes that a chart has no room for are mentioned'
+like "$(cat deep.gp)" "^set label '1 region inside others not shown'" \
+    'and in a picture'
+
 printf '%s\n' '0 1 100 900' '1 25600 200 900' '2 30 100 900' > cores.txt
 run "$PMON" plot cores.txt -o cores.svg --script cores.gp
 right=$(sed -n 's/^set rmargin at screen //p' cores.gp)

@@ -224,6 +224,8 @@ test_ticks_time(void **state)
 static void
 test_lanes(void **state)
 {
+    const struct lanes_room room = {
+        .to_ns = 20 * second, .width = 200, .least = 4, .most = LANES_MOST};
     struct regions regions;
     struct lanes lanes;
 
@@ -232,22 +234,87 @@ test_lanes(void **state)
     regions_add(&regions, "outer", 0, 10 * second, true);
     regions_add(&regions, "inner", 2 * second, 3 * second, true);
     regions_add(&regions, "after", 10 * second, 5 * second, true);
-    assert_int_equal(
-        lanes_init(&lanes, &regions, 0, 20 * second, 200, LANES_MOST), 0);
+    assert_int_equal(lanes_init(&lanes, &regions, &room), 0);
     assert_int_equal(lanes.count, 3);
     assert_int_equal(lanes.used, 2);
-    assert_string_equal(lanes.boxes[0].name, "outer");
-    assert_int_equal(lanes.boxes[1].lane, 1);
-    assert_true(lanes.boxes[1].begin == 20 && lanes.boxes[1].end == 50);
-    assert_int_equal(lanes.boxes[2].lane, 0);
+    assert_string_equal(lanes.boxes[0].names[0], "outer");
+    assert_int_equal(lanes.boxes[1].lane, 0);
+    assert_int_equal(lanes.boxes[2].lane, 1);
+    assert_true(lanes.boxes[2].begin == 20 && lanes.boxes[2].end == 50);
     lanes_done(&lanes);
     /* Many short ones take no more boxes than there are dots. */
     for (int i = 0; i < 20000; i++)
         regions_add(&regions, i % 2 == 0 ? "a" : "b", i * NUM_NS_PER_MS,
                     NUM_NS_PER_MS / 2, true);
-    assert_int_equal(
-        lanes_init(&lanes, &regions, 0, 20 * second, 200, LANES_MOST), 0);
+    assert_int_equal(lanes_init(&lanes, &regions, &room), 0);
     assert_true(lanes.count <= (size_t)(200 * lanes.used));
+    lanes_done(&lanes);
+    regions_done(&regions);
+}
+
+/* Three in turn, each far shorter than a dot: none of them stands for all. */
+static void
+test_lanes_in_turn(void **state)
+{
+    static const struct {
+        int64_t of_b_us; /* of 1000; a has the first 300 */
+        const char *want;
+    } cases[] = {{100, "c, a, b: 3000 regions"},
+                 {500, "b, a, c: 3000 regions"},
+                 {0, "c, a: 2000 regions"}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct lanes_room room = {
+            .to_ns = second, .width = 100, .least = 2, .most = 2};
+        int64_t us = NUM_NS_PER_MS / 1000;
+        struct regions regions;
+        struct lanes lanes;
+        STRBUF_AUTO label = {0};
+
+        regions_init(&regions);
+        for (int64_t k = 0; k < 1000; k++) {
+            int64_t at = k * NUM_NS_PER_MS;
+
+            regions_add(&regions, "a", at, 300 * us, true);
+            if (cases[i].of_b_us > 0)
+                regions_add(&regions, "b", at + 300 * us, cases[i].of_b_us * us,
+                            true);
+            regions_add(&regions, "c", at + (300 + cases[i].of_b_us) * us,
+                        (700 - cases[i].of_b_us) * us, true);
+        }
+        assert_int_equal(lanes_init(&lanes, &regions, &room), 0);
+        assert_int_equal(lanes.count, 1);
+        assert_true(lanes.boxes[0].begin == 0 && lanes.boxes[0].end > 99);
+        lanes_label(&label, &lanes.boxes[0], false);
+        assert_string_equal(strbuf_text(&label), cases[i].want);
+        lanes_done(&lanes);
+        regions_done(&regions);
+    }
+}
+
+/* A name with nine tenths of the time gives the box its colour. */
+static void
+test_lanes_most_time(void **state)
+{
+    const struct lanes_room room = {
+        .to_ns = second, .width = 100, .least = 2, .most = 2};
+    struct regions regions;
+    struct lanes lanes;
+    STRBUF_AUTO label = {0};
+
+    (void)state;
+    regions_init(&regions);
+    for (int64_t k = 0; k < 1000; k++) {
+        regions_add(&regions, "tiny", k * NUM_NS_PER_MS, 1000, true);
+        regions_add(&regions, "solve", k * NUM_NS_PER_MS + 1000,
+                    NUM_NS_PER_MS - 1000, true);
+    }
+    assert_int_equal(lanes_init(&lanes, &regions, &room), 0);
+    assert_int_equal(lanes.count, 1);
+    assert_false(lanes.boxes[0].is_mixed);
+    lanes_label(&label, &lanes.boxes[0], false);
+    assert_string_equal(strbuf_text(&label), "solve, tiny: 2000 regions");
     lanes_done(&lanes);
     regions_done(&regions);
 }
@@ -264,6 +331,8 @@ main(void)
         cmocka_unit_test(test_ticks_bytes),
         cmocka_unit_test(test_ticks_time),
         cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_lanes_in_turn),
+        cmocka_unit_test(test_lanes_most_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
