@@ -45,6 +45,7 @@ take_manual() { # FILE PREFIX
             gsub(/\\\(dq/, "\"")
             gsub(/\\\(ha/, "^")
             gsub(/\\&/, "")
+            gsub(/\\e/, "\\")
             print > file
         }
         examples && /^\.Bd -literal/ {
