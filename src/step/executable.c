@@ -95,6 +95,16 @@ is_passed_over(int error)
            error == ESTALE || error == ENODEV || error == ETIMEDOUT;
 }
 
+/*
+ * Whether EACCES comes from a folder of PATH that may not be searched: for a
+ * shell such a folder is empty, for execvp(3) every command is there.
+ */
+static bool
+is_out_of_sight(const struct executable *executable, const char *path)
+{
+    return strchr(executable->argv[0], '/') == NULL && access(path, F_OK) != 0;
+}
+
 int
 executable_become(const struct executable *executable)
 {
@@ -108,6 +118,9 @@ executable_become(const struct executable *executable)
         }
         if (!is_passed_over(errno))
             return errno;
+        if (errno == EACCES &&
+            is_out_of_sight(executable, executable->paths[i]))
+            continue;
         if (error != EACCES)
             error = errno;
     }

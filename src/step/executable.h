@@ -29,7 +29,8 @@ int executable_find(struct executable *executable, char *const *argv,
 
 /*
  * Becomes the command, by system calls alone.  Returns the errno of one that
- * cannot be executed: EACCES where any was found that may not be.
+ * cannot be executed: EACCES where any was found that may not be, but not
+ * where a folder of PATH may not be searched.
  */
 int executable_become(const struct executable *executable);
 

@@ -127,6 +127,27 @@ cp two/plain started-here
 run env PATH="/no/such/folder::/bin:/usr/bin" "$PMON" -q -- started-here 1 4
 is "$status" 6 'PATH: an empty entry is the working folder'
 rm started-here
+# Root searches any folder, unless it has given those rights up.
+ordinary=
+if [ "$(id -u)" -eq 0 ]; then
+    ordinary='setpriv --bounding-set -dac_override,-dac_read_search'
+fi
+mkdir shut
+cp two/plain shut/started-here
+chmod 000 shut
+if ! $ordinary true 2> bad || $ordinary ls shut > bad 2>&1; then
+    skip 'PATH: a folder that may not be searched is passed over' \
+        'every folder may be searched here'
+else
+    # shellcheck disable=SC2086 # a command of words
+    run env PATH="$work/shut:$PATH" $ordinary "$PMON" -q -- no-such-command
+    is "$status: $(cat err)" '127: pmon: no-such-command: not found' \
+        'PATH: a folder that may not be searched is passed over, as by a shell'
+    # shellcheck disable=SC2086
+    run env PATH="$PATH:$work/shut" $ordinary "$PMON" -q -- shut/started-here
+    is "$status" 126 'a name with a slash that may not be looked up is not'
+fi
+chmod 755 shut
 run env -u PATH "$PMON" -q -- sh -c 'exit 7'
 is "$status" 7 'no PATH: the default of the system'
 run "$PMON" -q --log no/such/folder/m.txt --summary s5.json -- touch started
