@@ -39,7 +39,6 @@ error_unreadable(struct error *error, int code, const char *path)
 const char *
 error_name(int code)
 {
-    const char *text = strerrordesc_np(abs(code));
-
-    return text != NULL ? text : "unknown error";
+    /* pmon never calls setlocale(3), so this is the text in C */
+    return strerror(abs(code));
 }

@@ -2,6 +2,7 @@
 /* Units and digits for people; pure functions. */
 #include "views/human.h"
 
+#include <signal.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -65,13 +66,28 @@ human_duration(struct strbuf *out, int64_t ns)
                       (long long)(whole % 3600) / 60, (long long)whole % 60);
 }
 
+/* Not sigabbrev_np(3), which only glibc 2.32 and newer have. */
+static const char *const signal_names[] = {
+    [SIGHUP] = "HUP",       [SIGINT] = "INT",       [SIGQUIT] = "QUIT",
+    [SIGILL] = "ILL",       [SIGTRAP] = "TRAP",     [SIGABRT] = "ABRT",
+    [SIGBUS] = "BUS",       [SIGFPE] = "FPE",       [SIGKILL] = "KILL",
+    [SIGUSR1] = "USR1",     [SIGSEGV] = "SEGV",     [SIGUSR2] = "USR2",
+    [SIGPIPE] = "PIPE",     [SIGALRM] = "ALRM",     [SIGTERM] = "TERM",
+    [SIGSTKFLT] = "STKFLT", [SIGCHLD] = "CHLD",     [SIGCONT] = "CONT",
+    [SIGSTOP] = "STOP",     [SIGTSTP] = "TSTP",     [SIGTTIN] = "TTIN",
+    [SIGTTOU] = "TTOU",     [SIGURG] = "URG",       [SIGXCPU] = "XCPU",
+    [SIGXFSZ] = "XFSZ",     [SIGVTALRM] = "VTALRM", [SIGPROF] = "PROF",
+    [SIGWINCH] = "WINCH",   [SIGPOLL] = "POLL",     [SIGPWR] = "PWR",
+    [SIGSYS] = "SYS",
+};
+
 void
 human_signal(struct strbuf *out, int number)
 {
-    const char *name = sigabbrev_np(number);
+    const int known = (int)(sizeof(signal_names) / sizeof(*signal_names));
 
-    if (name != NULL)
-        strbuf_puts(out, name);
+    if (number > 0 && number < known && signal_names[number] != NULL)
+        strbuf_puts(out, signal_names[number]);
     else
         strbuf_printf(out, "%d", number);
 }
