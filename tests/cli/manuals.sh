@@ -7,12 +7,11 @@
 need_python
 
 # The text of a manual, by each of the programs that man(1) goes through.
-render_mandoc() {
-    mandoc -T utf8 -O width=80 "$1"
-}
-
-render_groff() {
-    groff -t -mandoc -Tutf8 -rLL=78n -P-cbou "$1"
+render() { # PROGRAM MANUAL
+    case $1 in
+    mandoc) mandoc -T utf8 -O width=80 "$2" ;;
+    groff) groff -t -mandoc -Tutf8 -rLL=78n -P-cbou "$2" ;;
+    esac
 }
 
 # Prints the lines that are too wide, and headings with a macro of their own,
@@ -39,7 +38,7 @@ for program in mandoc groff; do
             skip "$name by $program" "$program is not installed"
             continue
         fi
-        "render_$program" "$manual" > text 2> err ||
+        render "$program" "$manual" > text 2> err ||
             echo "status $?" >> err
         is "$(python3 faults.py < text)$(cat err)" '' "$name by $program"
     done
