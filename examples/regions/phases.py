@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Phases of a Python program, which runs without pmon_regions.py too.
 
-    PMON_REGIONS=out PYTHONPATH=../python ./phases.py; cat out/regions
+    export PYTHONPATH=../python    # where pmon_regions.py is
+    PMON_REGIONS=out ./phases.py; cat out/regions
     pmon --regions out -- ./phases.py
 """
 

@@ -3,12 +3,17 @@
 """The server of README.md in Python: states of coroutines, recorded when the
 work has ended.
 
-    PYTHONPATH=../python ./server.py data /tmp/robot.sock
+    export PYTHONPATH=../python    # where pmon_regions.py is
+    ./server.py data robot.sock &
+    until [ -S robot.sock ]; do sleep 0.1; done
+    ./server.py --ask robot.sock 'analyze a.py' 'run a.py' quit
 """
 
 import argparse
 import asyncio
 import os
+import socket
+import sys
 
 import pmon_regions
 from pmon_regions import region
@@ -109,6 +114,20 @@ def stored_style(folder):
         return "quoted"
 
 
+def ask(path, lines):
+    """Sends each line to the server and prints the answers."""
+    with socket.socket(socket.AF_UNIX) as client:
+        try:
+            client.connect(path)
+        except OSError as error:
+            sys.exit("%s: %s" % (path, error.strerror))
+        with client.makefile("rw", errors="surrogateescape") as file:
+            for line in lines:
+                file.write(line + "\n")
+                file.flush()
+                print(file.readline(), end="")
+
+
 async def main():
     parser = argparse.ArgumentParser(prog="server")
     parser.add_argument("--style", choices=sorted(FILES))
@@ -133,4 +152,7 @@ async def main():
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    if len(sys.argv) > 3 and sys.argv[1] == "--ask":
+        ask(sys.argv[2], sys.argv[3:])
+    else:
+        asyncio.run(main())

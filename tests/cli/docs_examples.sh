@@ -8,30 +8,30 @@
 . "$(dirname -- "$0")/../lib/tap.sh"
 need_python
 
-# Lines of README.md that a test cannot run: the line without its comment, a
-# tab, the reason.
+# Lines of README.md that this test cannot run, but make bare-check does: the
+# line without its comment, a tab, the reason.
 not_run() {
     cat << 'END'
 ./bootstrap run	it installs packages and builds
 ./bootstrap check	it runs this test
-./bootstrap	it installs packages and builds
-sudo make -C build install	it writes below /usr/local
+./bootstrap install	it writes below /usr/local
+cc examples/regions/phases.c -o phases_of_c $(pkg-config --cflags --libs libpmon)	libpmon is not installed
+pmon --regions regions -- ./phases_of_c	it is not built
 make -C build install prefix=/usr DESTDIR="$PWD/pkg"	make distcheck does that
-psrecord "ecm_prep" --log memory_log.txt --interval 0.1 --include-children	psrecord is another program
 END
 }
 
 # The blocks of a document, numbered: PREFIX.1, PREFIX.2, …
 
-take_readme() { # FILE PREFIX MARK
+take_readme() { # FILE PREFIX MARKS
     awk -v prefix="$2" -v mark="$3" '
         /^```/ {
-            inside = $0 == "```" mark && !inside
+            inside = (" " mark " ") ~ (" " substr($0, 4) " ") && !inside
             if (inside)
                 file = prefix "." ++count
             next
         }
-        inside { print > file }
+        inside { sub(/^- run: /, ""); print > file }
     ' "$1"
 }
 
@@ -205,12 +205,16 @@ customer='pmon --log memory_log.txt -- ecm_prep'
 : > dropped
 : > ran
 touch -t 202001020000 old
-take_readme "$srcdir/README.md" README sh
+# What is marked yaml is a step of a workflow of GitHub.
+take_readme "$srcdir/README.md" README "sh yaml"
 take_readme "$srcdir/README.md" shown text
 take_manual "$srcdir/man/pmon.1" pmon.1
 take_manual "$srcdir/man/pmon-formats.5" pmon-formats.5
 take_manual "$srcdir/man/pmon-watch.8" pmon-watch.8
 
+ln -s "$srcdir/examples" scratch/examples
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
 cd scratch || exit 99
 run_document README 6
 is "$(sort "$work/dropped")" "$(not_run | cut -f 1 | sort)" \
@@ -219,7 +223,7 @@ is "$(sed 's/[0-9].*//' "$work/printed")" \
     "$(sed 's/[0-9].*//' "$work/shown.1")" \
     'the README shows what is printed, up to the first number of each line'
 
-pipeline=$(grep -h '^grep .*column' "$work"/README.*)
+pipeline=$(grep -h '^grep .*column' "$work"/shown.*)
 # Lines that --github appends, up to the first number of each
 lines_of_summary() {
     sed 's/[0-9].*//; s/vm/HOST/' "$1" | grep -v '^ *y-axis\|^$'

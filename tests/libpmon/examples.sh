@@ -153,6 +153,69 @@ tracking on, style quoted, 1 recorded, 0 lost" "$name: on by the environment"
         "$name: and where it says"
 }
 
+# told FILE: the commands that it tells its reader to type
+told() {
+    case $1 in
+    *.c | *.cc) sed -n '/^#include/q; s/^ \*     //p' "$1" ;;
+    *.sh) sed -n '/^set/q; s/^#     //p' "$1" ;;
+    *.py) sed -n '/^import/q; s/^    //p' "$1" ;;
+    *.md) sed -n '/^    server /d; s/^    //p' "$1" ;;
+    esac
+}
+
+# follow FILE WANT: does as it is told, in a copy of the examples and on a
+# machine that libpmon is installed on; WANT is a pattern of what is printed
+follow() {
+    rm -rf "$work/copy"
+    cp -r "$examples" "$work/copy"
+    chmod -R u+w "$work/copy"
+    told "$1" >"$work/told"
+    (
+        cd "$work/copy/$(dirname "$1")" || exit
+        PATH=$work/tools:$builddir:$PATH
+        LD_LIBRARY_PATH=$lib
+        unset PYTHONPATH
+        export PATH LD_LIBRARY_PATH
+        timeout 120 sh -eu "$work/told" 2>&1
+    ) >"$work/out" || echo "status $?" >>"$work/out"
+    like "$(tr '\r\n' '  ' <"$work/out")" "$2" "$1 works as it is told"
+}
+
+lib=${PMON_TEST_LIBDIR:-$builddir/.libs}
+mkdir "$work/tools"
+cat >"$work/tools/pkg-config" <<END
+#!/bin/sh
+echo "-I$src -L$lib -lpmon"
+END
+chmod +x "$work/tools/pkg-config"
+if ! [ -e "$lib/libpmon.so" ] || grep -q __asan_init "$lib/libpmon.so"; then
+    skip "what the examples tell" "no shared library without sanitizers"
+else
+    cd "$examples" || exit 99
+    python=
+    ! command -v python3 >/dev/null || python='regions/phases.py'
+    for each in regions/phases.sh regions/phases.c regions/phases.cc $python; do
+        if [ "$each" = regions/phases.cc ] && ! command -v c++ >/dev/null; then
+            skip "$each works as it is told" "no c++"
+            continue
+        fi
+        # the last of them prints the file; pmon names the regions
+        case $each in
+        *.cc) regions='"LOAD".*"SOLVE"' ;;
+        *) regions='"LOAD".*pmon: regions .*LOAD 1 ' ;;
+        esac
+        follow "$each" "$regions"
+        unlike "$(cat "$work/out")" '^status' "and $each ends well"
+    done
+    if [ -n "$python" ]; then
+        # both servers: the second one appends to the same file
+        follow server/README.md "ran a.py .*RUNNING_PROTOCOL.*ran a.py .*\
+RUNNING_PROTOCOL +2 "
+        unlike "$(cat "$work/out")" '^status' "and both servers end well"
+    fi
+    cd "$work" || exit 99
+fi
+
 if command -v python3 >/dev/null; then
     server=$programs/server
     serves C
