@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/near.h"
+
 /* Codes of long options, above all letters. */
 enum { FIRST_CODE = 256 };
 
@@ -53,6 +55,8 @@ option_texts_refuse(const struct option_texts *texts, int code, char **argv,
                     struct error *error)
 {
     int at = option_texts_find(texts, optopt);
+    STRBUF_AUTO hint = {0};
+    struct near near;
 
     if (code == ':' && at >= 0)
         return error_set(error, -EINVAL, "--%s needs %s",
@@ -64,8 +68,12 @@ option_texts_refuse(const struct option_texts *texts, int code, char **argv,
     if (optopt != 0)
         return error_set(error, -EINVAL, "-%c: no such option (%s)", optopt,
                          texts->help);
-    return error_set(error, -EINVAL, "%s: no such option (%s)",
-                     argv[optind - 1], texts->help);
+    near_init(&near, argv[optind - 1]);
+    for (int i = 0; i < texts->count; i++)
+        near_try(&near, text_at(texts, i)->name);
+    near_append_option(&near, &hint);
+    return error_set(error, -EINVAL, "%s: no such option%s (%s)",
+                     argv[optind - 1], strbuf_text(&hint), texts->help);
 }
 
 void

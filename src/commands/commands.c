@@ -2,7 +2,9 @@
 /* The table of commands, and what pmon says when it is asked for none. */
 #include "commands/commands.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands/compare.h"
@@ -15,6 +17,7 @@
 #include "commands/run.h"
 #include "commands/say.h"
 #include "commands/watch.h"
+#include "config.h"
 
 static const struct command commands[] = {
     {"compare", compare_command, 2, "print what changed between runs"},
@@ -32,9 +35,56 @@ enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 const struct command commands_main_job = {"", run_command, STATUS_TROUBLE, ""};
 
+/* As git has it: `help`, `help COMMAND` and `version`, without dashes. */
+static int
+help_command(int argc, char **argv, const struct context *context,
+             struct error *error)
+{
+    char flag[] = "--help";
+    char *line[] = {argc > 1 ? argv[1] : NULL, flag, NULL};
+    const struct command *command = argc > 1 ? commands_find(argv[1]) : NULL;
+
+    if (argc > 2 || (argc > 1 && (command == NULL || command->help == NULL)))
+        return error_set(error, -EINVAL,
+                         "help %.64s: no such command; pmon help lists them",
+                         argv[1]);
+    if (command != NULL)
+        return command->run(2, line, context, error);
+    commands_print_help();
+    return EXIT_SUCCESS;
+}
+
+static int
+version_command(int argc, char **argv, const struct context *context,
+                struct error *error)
+{
+    (void)context;
+    if (argc > 1)
+        return error_set(error, -EINVAL,
+                         "version takes no arguments: %.64s; to record a "
+                         "program of that name: pmon -- version",
+                         argv[1]);
+    commands_print_version();
+    return EXIT_SUCCESS;
+}
+
+static const struct command unlisted[] = {
+    {"help", help_command, STATUS_TROUBLE, NULL},
+    {"version", version_command, STATUS_TROUBLE, NULL},
+};
+
+const char *
+commands_name(int row)
+{
+    return row < COMMANDS ? commands[row].name : NULL;
+}
+
 const struct command *
 commands_find(const char *name)
 {
+    for (size_t i = 0; i < sizeof(unlisted) / sizeof(unlisted[0]); i++)
+        if (strcmp(unlisted[i].name, name) == 0)
+            return &unlisted[i];
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
@@ -54,6 +104,12 @@ commands_say_usage(void)
         "       pmon --help says more\n";
 
     say_text(usage, sizeof(usage) - 1);
+}
+
+void
+commands_print_version(void)
+{
+    printf("pmon %s\n", PACKAGE_VERSION);
 }
 
 void

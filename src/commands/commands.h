@@ -40,7 +40,11 @@ extern const struct command commands_main_job;
 /* pmon without arguments: five lines on stderr. */
 void commands_say_usage(void);
 
-/* `pmon --help`, on stdout. */
+/* The name of the command in that row of the table; NULL behind the last. */
+const char *commands_name(int row);
+
+/* `pmon --help` and `pmon --version`, on stdout. */
 void commands_print_help(void);
+void commands_print_version(void);
 
 #endif

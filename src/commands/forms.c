@@ -10,6 +10,8 @@
 
 #include <jansson.h>
 
+#include "base/near.h"
+
 int
 forms_parse(const char *value, bool has_csv, enum form *ret_form,
             struct error *error)
@@ -34,15 +36,21 @@ int
 forms_say_option(const char *command, int code, char **argv,
                  const struct option *options, struct error *error)
 {
-    for (; optopt > 0 && options->name != NULL; options++) {
-        if (options->val != optopt)
+    STRBUF_AUTO hint = {0};
+    struct near near;
+
+    near_init(&near, argv[optind - 1]);
+    for (; options->name != NULL; options++) {
+        near_try(&near, options->name);
+        if (optopt <= 0 || options->val != optopt)
             continue;
         return error_set(error, -EINVAL, "%s: --%s %s", command, options->name,
                          code == ':' ? "needs a value" : "takes no value");
     }
+    near_append_option(&near, &hint);
     return error_set(error, -EINVAL,
-                     "%s: %.64s: no such option (pmon %s --help)", command,
-                     argv[optind - 1], command);
+                     "%s: %.64s: no such option%s (pmon %s --help)", command,
+                     argv[optind - 1], strbuf_text(&hint), command);
 }
 
 int

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Command line → struct options; reads argv and nothing else. */
+/* Command line → struct options. */
 #include "commands/options.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "base/num.h"
+#include "commands/advice.h"
 #include "commands/options_table.h"
 
 static const struct option_texts texts = {
@@ -49,27 +49,6 @@ parse_options(struct options *options, int argc, char **argv,
             return 0;
     }
     return 0;
-}
-
-/* `pmon sleep 5`: the whole line, as it should have been typed. */
-static int
-say_dashes(const struct options *options, int argc, char **argv,
-           struct error *error)
-{
-    STRBUF_AUTO line = {0};
-    int pid;
-
-    if (options->attach_pid != 0)
-        return error_set(error, -EINVAL, "--pid %d takes no command: %.64s",
-                         options->attach_pid, argv[optind]);
-    if (optind + 1 == argc && num_parse_pid(argv[optind], &pid) == 0)
-        return error_set(error, -EINVAL, "did you mean --pid %d?", pid);
-    for (int i = 1; i < argc; i++) {
-        strbuf_puts(&line, i == optind ? " -- " : " ");
-        escape_shell(&line, argv[i]);
-    }
-    return error_set(error, -EINVAL, "put -- before the command: pmon%s",
-                     strbuf_text(&line));
 }
 
 static bool
@@ -132,7 +111,11 @@ options_parse(struct options *options, int argc, char **argv,
         return rc;
     dashed = optind > 1 && strcmp(argv[optind - 1], "--") == 0;
     if (optind < argc && !dashed)
-        return say_dashes(options, argc, argv, error);
+        return options->attach_pid != 0
+                   ? error_set(error, -EINVAL,
+                               "--pid %d takes no command: %.64s",
+                               options->attach_pid, argv[optind])
+                   : advice_word(argc, argv, optind, error);
     if (optind < argc)
         options->argv = argv + optind;
     return check(options, error);

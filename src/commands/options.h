@@ -22,6 +22,7 @@ enum survivors_choice { SURVIVORS_LEAVE, SURVIVORS_WAIT, SURVIVORS_KILL };
 struct options {
     const char *log;
     enum log_format log_format;
+    bool has_log_format; /* was given */
     int64_t interval_ns; /* NUM_UNKNOWN: auto */
     int64_t duration_ns; /* NUM_UNKNOWN: to the end */
     bool root_only;
@@ -32,7 +33,8 @@ struct options {
     bool live;
     enum survivors_choice survivors;
     int64_t kill_after_ns;
-    bool ends_step; /* psrecord's: --duration and signals end the tree */
+    bool has_kill_after; /* was given */
+    bool ends_step;      /* psrecord's: --duration and signals end the tree */
     bool has_literal_names; /* psrecord's: no letters are replaced */
     const char *append_peak;
     const char *step;

@@ -87,6 +87,7 @@ static int
 take_log_format(struct options *options, const char *name, const char *value,
                 struct error *error)
 {
+    options->has_log_format = true;
     if (strcmp(value, "plain") == 0)
         options->log_format = LOG_PLAIN;
     else if (strcmp(value, "csv") == 0)
@@ -183,6 +184,7 @@ static int
 take_kill_after(struct options *options, const char *name, const char *value,
                 struct error *error)
 {
+    options->has_kill_after = true;
     return take_time(&options->kill_after_ns, 0, century_ns, name, value,
                      "a time up to 100 years, as 10, 500ms or 1min", error);
 }

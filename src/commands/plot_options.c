@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "commands/forms.h"
 
 enum { MOST_FILES = 64 };
 
@@ -152,14 +153,8 @@ take(struct plot_options *options, int code, char **argv, struct error *error)
     case 'h':
         options->wants_help = true;
         return 0;
-    case ':':
-        return error_set(error, -EINVAL,
-                         "plot: %s: needs a value (pmon plot --help)",
-                         argv[optind - 1]);
     default:
-        return error_set(error, -EINVAL,
-                         "plot: %s: no such option (pmon plot --help)",
-                         argv[optind - 1]);
+        return forms_say_option("plot", code, argv, long_options, error);
     }
 }
 
@@ -167,6 +162,7 @@ int
 plot_options_parse(struct plot_options *options, int argc, char **argv,
                    struct error *error)
 {
+    enum picture_format format;
     int code;
 
     *options = (struct plot_options){
@@ -181,6 +177,12 @@ plot_options_parse(struct plot_options *options, int argc, char **argv,
         if (rc < 0 || options->wants_help)
             return rc;
     }
+    if (options->output == NULL && optind < argc &&
+        picture_format_of(argv[argc - 1], &format) == 0)
+        return error_set(error, -EINVAL,
+                         "plot: %s: the picture is named by -o: pmon plot "
+                         "FILE... -o %s",
+                         argv[argc - 1], argv[argc - 1]);
     options->files = argv + optind;
     options->count = argc - optind;
     if (options->count == 0)

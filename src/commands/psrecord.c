@@ -16,6 +16,7 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "base/words.h"
+#include "commands/forms.h"
 #include "commands/options.h"
 #include "commands/run.h"
 #include "commands/say.h"
@@ -127,14 +128,8 @@ parse(struct asked *asked, int argc, char **argv, struct error *error)
            (code = getopt_long(argc, argv, "-:h", long_options, NULL)) != -1) {
         if (code == CODE_OTHER)
             rc = take_process(asked, optarg, error);
-        else if (code == ':')
-            rc = error_set(error, -EINVAL, "psrecord: %s needs a value",
-                           argv[optind - 1]);
-        else if (code == '?')
-            rc = error_set(error, -EINVAL,
-                           "psrecord: %s: no such option (pmon psrecord "
-                           "--help)",
-                           argv[optind - 1]);
+        else if (code == ':' || code == '?')
+            rc = forms_say_option("psrecord", code, argv, long_options, error);
         else
             take(asked, code);
     }

@@ -11,9 +11,9 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "commands/advice.h"
 #include "commands/run_state.h"
 #include "commands/say.h"
-#include "config.h"
 
 /* pmon must not get 0 to 2 for a file of its own, and the step must not. */
 static void
@@ -189,9 +189,10 @@ run_command(int argc, char **argv, const struct context *context,
         return EXIT_SUCCESS;
     }
     if (options.wants_version) {
-        printf("pmon %s\n", PACKAGE_VERSION);
+        commands_print_version();
         return EXIT_SUCCESS;
     }
+    advice_say_idle(&options);
     rc = run_job(&options, context, &result, error);
     return run_leave(&result, rc);
 }

@@ -25,12 +25,55 @@ first() { # WANT ARGS: the one line on stderr, 125, nothing on stdout
 first 'put -- before the command: pmon -- sleep 5' sleep 5
 first 'put -- before the command: pmon -i 1 -- sleep 5' -i 1 sleep 5
 first 'put -- before the command: pmon -q --log=m.txt -- ls' -q --log=m.txt ls
-first 'put -- before the command: pmon -q -- peak m.txt' -q peak m.txt
+first 'peak: a command of pmon comes first: pmon peak; to record a program of that name: pmon -q -- peak m.txt' \
+    -q peak m.txt
+first 'plto: no such command, did you mean plot? To record a program of that name: pmon -- plto a' \
+    plto a
+first 'help plto: no such command; pmon help lists them' help plto
+first 'run: no such command; to record one: pmon -- true' run -- true
+first 'run: no such command; to record one: pmon -q -- true 1' -q run true 1
+first 'start: no such command; to record one: pmon -- true' start -- true
+first 'put -- before the command: pmon -- start server' start server
+first 'put -- before the command: pmon -- ls --help' ls --help
+first 'put -- before the command, and options of pmon before that: pmon --log x --interval 1 --pss -- sleep 1 -n' \
+    --log x sleep 1 --interval 1 -n --pss
+first '--intervall: no such option; did you mean --interval? (pmon --help)' \
+    --intervall 1 -- true
+first '--inetrval=1: no such option; did you mean --interval? (pmon --help)' \
+    --inetrval=1 -- true
+first '--include: no such option; --include-children or --include-io? (pmon --help)' \
+    --include -- true
+first '--xyz: no such option (pmon --help)' --xyz -- true
 first 'did you mean --pid 1234?' 1234
 first '--pid 1 takes no command: 1234' --pid 1 1234
 first '--pid 1 takes no command: sleep' --pid 1 sleep 5
 is "$(ls)" "err
 out" 'no file is made by any of them'
+mkdir 'a folder'
+: > memory_log.txt
+first 'memory_log.txt: is a file, not a command: pmon report memory_log.txt prints a table of it, pmon plot memory_log.txt draws it' \
+    memory_log.txt
+first "a folder: is a folder: pmon report 'a folder' prints a table of it; to record a program of that name: pmon -- 'a folder'" \
+    'a folder'
+rm -r memory_log.txt 'a folder'
+
+# Every command has the same help
+for line in 'plot --metrik x a:plot: --metrik: no such option; did you mean --metric? (pmon plot --help)' \
+    'report --gruop step x:report: --gruop: no such option; did you mean --group? (pmon report --help)' \
+    'compare --fail-ovr x a b:compare: --fail-ovr: no such option; did you mean --fail-over? (pmon compare --help)' \
+    'psrecord --intervl 1 x:psrecord: --intervl: no such option; did you mean --interval? (pmon psrecord --help)' \
+    'plot a.txt p.png:plot: p.png: the picture is named by -o: pmon plot FILE... -o p.png'; do
+    # shellcheck disable=SC2086 # words
+    run "$PMON" ${line%%:*}
+    is "$(cat err)" "pmon: ${line#*:}" "pmon ${line%%:*}"
+done
+for command in plot report compare peak region psrecord; do
+    run "$PMON" help $command
+    cp out helped
+    run "$PMON" $command --help
+    is "$status $(cmp out helped 2>&1)" '0 ' "pmon help $command"
+done
+rm helped
 
 # shellcheck disable=SC2016
 run "$PMON" sh -c 'echo "$#"' x 'y z'
@@ -54,9 +97,43 @@ chmod +x 'a program'
 run "$PMON" -q -- './a program'
 is "$status" 4 'a program with a blank in its name runs'
 
+printf '#!/bin/sh -e\r\nexit 4\r\n' > 'from windows'
+printf '#!/no/such/one\n' > orphaned
+chmod +x 'from windows' orphaned
+run "$PMON" -- ./orphaned
+is "$status $(cat err)" \
+    '127 pmon: ./orphaned: is there, but its interpreter /no/such/one is not' \
+    'an interpreter that is not there is named'
+sed -i 's| -e||' 'from windows'
+run "$PMON" -- './from windows'
+is "$status $(cat err)" "127 pmon: ./from windows: is there, but its interpreter /bin/sh\\r is not: its lines end in CR LF; sed -i 's/\\r\$//' './from windows' mends them" \
+    'so is one with CR LF'
+line=$(sed 's/.*CR LF; //; s/ mends them$//' err)
+eval "$line"
+run "$PMON" -q -- './from windows'
+is "$status" 4 'what is proposed mends it'
+
+# ---- options without an effect ----
+
+run "$PMON" --kill-after 3 --log-format csv --full-commands -- true
+is "$(grep 'no effect' err)" "pmon: --kill-after has no effect without --max-time, a budget with :stop, or --survivors kill
+pmon: --log-format has no effect without --log or --step
+pmon: --full-commands has no effect without --summary or --step" \
+    'options without an effect are named, a line each'
+run "$PMON" -q --kill-after 3 --log-format csv --full-commands -- true
+is "$(cat err)" '' 'but not with --quiet'
+run "$PMON" --kill-after 3 --max-time 9 --log-format csv --full-commands \
+    --step s -- true
+unlike "$(cat err)" 'no effect' 'nor where they have one'
+run "$PMON" --kill-after 3 --max-rss 9G:stop -- true
+unlike "$(cat err)" 'no effect' 'as with :stop'
+run "$PMON" --kill-after 3 --max-rss 9G -- true
+like "$(cat err)" 'no effect' 'which :fail is not'
+rm -f ./*_s.*
+
 # ---- --help, --version ----
 
-for way in --help -h; do
+for way in --help -h help; do
     run "$PMON" "$way"
     is "$status:$(cat err)" 0: "$way: 0, nothing on stderr"
 done
@@ -70,7 +147,7 @@ is "${missing-}" '' '--help has every option'
 run "$PMON" --log helped.txt --help -- touch helped
 is "$status" 0 '--help after an option'
 is "$(find . -name 'helped*')" '' '--help does nothing else'
-for way in --version -V; do
+for way in --version -V version; do
     run "$PMON" "$way"
     like "$status $(cat out)" '^0 pmon [0-9]+\.[0-9]+' "$way"
     is "$(wc -l < out):$(cat err)" 1: "$way: one line on stdout"

@@ -102,7 +102,7 @@ printf '#!/no/such/interpreter\n' > orphaned
 chmod +x orphaned
 marked "$PMON" region MISSING -- ./orphaned
 is "$status,$(cat err)" \
-    '127,pmon: ./orphaned: is there, but its interpreter or loader is not' \
+    '127,pmon: ./orphaned: is there, but its interpreter /no/such/interpreter is not' \
     'a script without its interpreter is not called missing itself'
 marked "$PMON" region PLAIN -- ./plain
 is "$status" 126 'a file that cannot be executed'
