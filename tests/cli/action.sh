@@ -53,6 +53,14 @@ label true 'a pull request with the label' LABEL=run-profiler \
 label false 'one without it' LABEL=profiler EVENT=pull_request NUMBER=7
 label false 'a label is no pattern' LABEL=run.profiler EVENT=pull_request \
     NUMBER=7
+mkdir no_gh
+for each in sh bash env timeout cat grep; do
+    ln -s "$(command -v $each)" no_gh/$each
+done
+part label REPOSITORY=o/r LABEL=x EVENT=pull_request NUMBER=7 GH_TOKEN=x \
+    PATH="$work/no_gh"
+is "$status: $(cat out)" "1: ::error::pmon: gh is not installed on this runner, and reads the labels of pull requests: install it, or leave label empty" \
+    'a runner without gh is told so'
 part label REPOSITORY=o/r LABEL=x EVENT=pull_request NUMBER=7 GH_TOKEN=x \
     GH_FAILS=1
 is "$status: $(cat output)" '1: ' 'labels that cannot be read are an error'
@@ -104,8 +112,29 @@ if command -v pmon > /dev/null; then
 else
     ACTION=$work/clone/.github/actions/pmon
     part get ACTION="$ACTION" VERSION= SHA256= REPOSITORY=o/r SERVER=x
-    is "$status: $(cat path)" "0: $work/clone/build" \
+    is "$status: $(cat path)" "0: $RUNNER_TEMP/pmon-bin" \
         'built where there is no pmon'
+    is "$(ls "$(cat path)")" pmon 'with nothing but pmon on the path'
+    part get ACTION="$ACTION" VERSION= SHA256= REPOSITORY=o/r \
+        SERVER="file://$work/server" REF=main
+    is "$status: $(cat path)" "0: $RUNNER_TEMP/pmon-bin" 'and for a branch'
+    if command -v curl > /dev/null; then
+        (cd "$release" && sha256sum pmon-* > SHA256SUMS)
+        part get ACTION="$ACTION" VERSION= SHA256= REPOSITORY=o/r \
+            SERVER="file://$work/server" REF=v9.8.7
+        is "$status: $("$(cat path)/pmon" --version)" '0: pmon 9.8.7' \
+            'the release of the tag that the action is used by'
+        part get ACTION="$ACTION" VERSION= SHA256= REPOSITORY=o/r \
+            SERVER="file://$work/server" REF=v9.8.6
+        is "$status: $(cat path)" "0: $RUNNER_TEMP/pmon-bin" \
+            'one built where that has no release'
+        echo "$bad  pmon-9.8.7-linux-$machine" > "$release/SHA256SUMS"
+        part get ACTION="$ACTION" VERSION= SHA256= REPOSITORY=o/r \
+            SERVER="file://$work/server" REF=v9.8.7
+        is "$status: $(cat path)" '1: ' 'but not in place of a wrong one'
+    else
+        skip 'the release of a tag' 'curl is not installed'
+    fi
 fi
 PATH=$with
 
@@ -130,9 +159,16 @@ record PMON_ACTION_RUN='env | grep -c ^PMON_ACTION || true'
 is "$(sed -n 1p out)" 0 'the step does not see the inputs'
 record PMON_ACTION_RUN='sleep 0.2' PMON_ACTION_BUDGETS='max-rss=1K
     max-time=1min' PMON_ACTION_OPTIONS='--pss --full-commands'
-is "$(output status),$(summary r/summary_s.json budgets 0 passed)" 123,false \
+is "$(output status),$(output own_status),$(summary r/summary_s.json budgets 0 passed)" 123,0,false \
     'budgets and options'
-printf '#!/bin/sh\necho drawn\n' > bin/gnuplot
+record PMON_ACTION_RUN='kill -KILL $$'
+is "$(output status),$(output own_status)" 137,null 'a signal'
+cat > bin/gnuplot << 'END'
+#!/bin/sh
+# Draws where the script says, as gnuplot does.
+into=$(sed -n "s|^set output '\(/proc/[^']*\)'.*|\1|p")
+[ -z "$into" ] || printf '<?xml version="1.0"?>\n<svg></svg>\n' > "$into"
+END
 chmod +x bin/gnuplot
 record PMON_ACTION_PICTURE=svg
 is "$(output status),$(output picture)" "0,$work/r/plot_s.svg" 'a picture'
@@ -140,6 +176,19 @@ printf '#!/bin/sh\nexit 1\n' > bin/gnuplot
 record PMON_ACTION_PICTURE=svg
 is "$(output status),$(output picture)" '0,' 'none, where none could be drawn'
 rm bin/gnuplot
+if command -v gnuplot > /dev/null; then
+    skip 'a runner without gnuplot' 'it is installed here'
+else
+    record PMON_ACTION_PICTURE=svg
+    like "$(cat out)" '^::notice::pmon: .*apt-get install gnuplot-nox' \
+        'a runner without gnuplot'
+fi
+record PMON_ACTION_JOBS=1 PMON_ACTION_JOB=0
+is "$(output artifact)" pmon-s 'a job by itself'
+record PMON_ACTION_JOBS=3 PMON_ACTION_JOB=2
+is "$(output artifact)" pmon-s-2 'each job of a matrix has its artifact'
+record PMON_ACTION_JOBS=3 PMON_ACTION_JOB=2 PMON_ACTION_ARTIFACT=mine
+is "$(output artifact)" mine 'unless a name is given'
 record PMON_ACTION_BUDGETS='max-cpu=1'
 is "$status: $(cat out)" '125: ::error::pmon: budgets: max-cpu=1: only max-rss=, max-time= and max-cpu-time= are' \
     'a wrong budget'
@@ -161,6 +210,18 @@ hold 7 'a status is held' 7 0
 hold 7 'before that of a comparison' 7 1
 hold 1 'which is held, too' 0 1
 hold 125 'a step that has not run' '' ''
+held() { # STATUS OWN_STATUS WORDS
+    part hold STEP=s STATUS="$1" OWN_STATUS="$2" COMPARED=0
+    is "$status: $(cat out)" "$1: ::error::pmon: the step s $3" \
+        "status $1, of the step: ${2:-not known}"
+}
+held 123 0 'succeeded, but exceeded a budget: status 123'
+held 123 null 'was stopped, as it exceeded a budget: status 123'
+held 123 123 'ended with status 123'
+held 124 null 'was stopped, as it exceeded max-time: status 124'
+held 124 124 'ended with status 124'
+held 139 null 'ended with status 139'
+held 7 '' 'ended with status 7'
 
 # ---- the whole, from action.yml ----
 
@@ -174,12 +235,29 @@ yaml.safe_load(open(sys.argv[1], encoding="utf-8"))' "$file" 2> err
     is "$?: $(tail -n 1 err)" '0: ' "${file#"$srcdir"/} can be read"
 done
 
+# Every block of YAML in the documents, too; OWNER stands in some
+for file in "$action/README.md" "$srcdir"/README.md "$srcdir"/examples/*/*.md \
+    "$srcdir"/.github/*.md; do
+    python3 - "$file" << 'PY' > out 2>&1
+import re, sys, textwrap, yaml
+text = open(sys.argv[1], encoding="utf-8").read()
+for block in re.findall(r"^```ya?ml\n(.*?)^```$", text, re.M | re.S):
+    yaml.safe_load(textwrap.dedent(block))
+PY
+    is "$?: $(tail -n 3 out)" '0: ' "${file#"$srcdir"/}: its YAML can be read"
+done
+
+# A tag can be moved, a commit cannot
+is "$(grep -rhoE 'uses: +(actions|[a-z-]+)/[^ ]+@.*' "$srcdir/.github" |
+    grep -vE '@[0-9a-f]{40} # v[0-9.]+$')" '' \
+    'actions of others are named by commit'
+
 whole() { # JSON OF INPUTS
     rm -rf "$RUNNER_TEMP" results
     mkdir "$RUNNER_TEMP"
     cat > context.json << END
 {"github": {"action_path": "$action", "event_name": "pull_request",
-            "repository": "o/r", "action_repository": "", "token": "t",
+            "repository": "o/r", "run_attempt": "${attempt-1}", "action_repository": "", "token": "t",
             "server_url": "x", "event": {"pull_request": {"number": "7"}}},
  "inputs": $1}
 END
@@ -194,6 +272,14 @@ is "$(grep -c '^step .*: 0$' out),$(grep '^step .*: [^0]' out)" \
 is "$(grep '^kept' out | grep -v plot_ | tr '\n' ' ')" \
     'kept pmon-slow: memory_log_slow.txt kept pmon-slow: profile_slow.csv kept pmon-slow: summary_slow.json ' \
     'log, profile and summary are kept'
+is "$(grep '^artifact' out)" 'artifact pmon-slow overwrite false' \
+    'and replace nothing'
+attempt=2
+whole '{"run": "true", "step": "slow"}'
+is "$(grep '^artifact' out)" 'artifact pmon-slow overwrite true' \
+    'but when the job is run again'
+attempt=1
+whole '{"run": "sleep 0.2; exit 6", "step": "slow"}'
 is "$(sed -n 's/^output status=//p' out)" 6 'the status is an output'
 
 whole '{"run": "echo unseen; exit 5", "label": "no-such-label"}'

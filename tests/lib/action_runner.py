@@ -25,6 +25,7 @@ class Runner:
     def __init__(self, action, context):
         self.action = action
         self.github = dict(context["github"])
+        self.strategy = context.get("strategy", {})
         self.inputs = {
             name: self.fill(str(given.get("default", "")))
             for name, given in action["inputs"].items()
@@ -43,7 +44,11 @@ class Runner:
         parts = name.split(".")
         if parts[0] == "steps":
             return self.steps.get(parts[1], {}).get(parts[3], "")
-        value = {"github": self.github, "inputs": getattr(self, "inputs", {})}
+        value = {
+            "github": self.github,
+            "inputs": getattr(self, "inputs", {}),
+            "strategy": self.strategy,
+        }
         for part in parts:
             value = value.get(part, "") if isinstance(value, dict) else ""
         return value
@@ -121,6 +126,7 @@ class Runner:
         """Say which files upload-artifact would keep."""
         assert step["uses"].startswith("actions/upload-artifact@")
         given = {key: self.fill(str(value)) for key, value in step["with"].items()}
+        print(f"artifact {given['name']} overwrite {given['overwrite'].lower()}")
         for path in given["path"].splitlines():
             if os.path.exists(path):
                 print(f"kept {given['name']}: {os.path.basename(path)}")

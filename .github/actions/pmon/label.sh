@@ -21,6 +21,11 @@ decide() {
         return
         ;;
     esac
+    command -v gh > /dev/null || {
+        echo "::error::pmon: gh is not installed on this runner, and reads" \
+            'the labels of pull requests: install it, or leave label empty' >&2
+        exit 1
+    }
     labels=$(gh api "repos/$REPOSITORY/issues/$NUMBER/labels?per_page=100" \
         --jq '.[].name') || {
         echo "::error::pmon: the labels of #$NUMBER cannot be read; the job" \

@@ -6,7 +6,7 @@
 # been kept.
 #
 #   PMON_ACTION_RECORD, _RUN, _STEP, _RESULTS, _INTERVAL, _BUDGETS, _OPTIONS,
-#   _PICTURE, _ARTIFACT; the step does not see them
+#   _PICTURE, _ARTIFACT, _JOBS, _JOB; the step does not see them
 
 set -eu
 set -f # inputs are split at blanks, and nothing else
@@ -23,6 +23,9 @@ budgets=$PMON_ACTION_BUDGETS
 options=$PMON_ACTION_OPTIONS
 picture=$PMON_ACTION_PICTURE
 artifact=$PMON_ACTION_ARTIFACT
+# The jobs of a matrix have one name of the step, but not one artifact.
+index=
+[ "${PMON_ACTION_JOBS:-1}" = 1 ] || index=-${PMON_ACTION_JOB-}
 step=$(printf '%s' "$PMON_ACTION_STEP" | tr -c 'A-Za-z0-9._-' _)
 [ -n "$step" ] || fail 'step: a name is missing'
 [ -n "$PMON_ACTION_RUN" ] || fail 'run: the lines of the step are missing'
@@ -33,6 +36,7 @@ printf '%s\n' "$PMON_ACTION_RUN" > "$script"
 unset PMON_ACTION_RECORD PMON_ACTION_RUN PMON_ACTION_STEP PMON_ACTION_RESULTS
 unset PMON_ACTION_INTERVAL PMON_ACTION_BUDGETS PMON_ACTION_OPTIONS
 unset PMON_ACTION_PICTURE PMON_ACTION_ARTIFACT PMON_ACTION_PATH
+unset PMON_ACTION_JOBS PMON_ACTION_JOB
 
 run() {
     "$@" bash --noprofile --norc -eo pipefail "$script" && status=0 || status=$?
@@ -62,6 +66,10 @@ svg | png | pdf)
         drawn=$results/plot_$step.$picture
         rm -f -- "$drawn"
         set -- "$@" --plot "$drawn"
+        command -v gnuplot > /dev/null ||
+            echo '::notice::pmon: there is no picture, as gnuplot is not' \
+                'installed on this runner: apt-get install gnuplot-nox in a' \
+                "step before, or picture: ''"
     fi
     ;;
 *) fail "picture: $picture: svg, png, pdf or nothing" ;;
@@ -72,8 +80,11 @@ set -- "$@" $options
     echo "log=$results/memory_log_$step.txt"
     echo "profile=$results/profile_$step.csv"
     echo "summary=$results/summary_$step.json"
-    echo "artifact=${artifact:-pmon-$step}"
+    echo "artifact=${artifact:-pmon-$step$index}"
 } >> "$GITHUB_OUTPUT"
 run "$@" --
 [ -e "$drawn" ] || drawn= # without gnuplot
+own=$(sed -n 's/^ *"exit_status": \([0-9a-z]*\),*$/\1/p' \
+    "$results/summary_$step.json" 2> /dev/null | head -n 1)
+echo "own_status=$own" >> "$GITHUB_OUTPUT"
 echo "picture=$drawn" >> "$GITHUB_OUTPUT"
