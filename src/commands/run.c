@@ -14,6 +14,7 @@
 #include "commands/advice.h"
 #include "commands/run_state.h"
 #include "commands/say.h"
+#include "place/command_name.h"
 
 /* pmon must not get 0 to 2 for a file of its own, and the step must not. */
 static void
@@ -46,7 +47,11 @@ name_step(struct run *run, struct error *error)
     else
         strbuf_puts(&run->step_name, strbuf_text(&name));
     run->names.step = strbuf_text(&run->step_name);
-    if (rc == 0 && run->step_name.failed)
+    if (run->options.step == NULL && run->options.argv != NULL)
+        command_name(&run->title, run->options.argv);
+    else
+        strbuf_puts(&run->title, run->names.step);
+    if (rc == 0 && (run->step_name.failed || run->title.failed))
         return error_set(error, -ENOMEM, "out of memory");
     return rc;
 }
@@ -131,6 +136,7 @@ run_done(struct run *run)
     cgroup_place_done(&run->place);
     watched_done(&run->watched);
     strbuf_done(&run->step_name);
+    strbuf_done(&run->title);
     free(run->cwd);
 }
 

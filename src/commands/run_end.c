@@ -239,7 +239,7 @@ say_closing_words(struct run *run)
 {
     STRBUF_AUTO text = {0};
     struct closing_facts facts = {
-        .name = run->names.step,
+        .name = strbuf_text(&run->title),
         .is_quiet = run->options.is_quiet,
         .is_verbose = run->options.is_verbose,
         .root_ns = run->root_ended_ns - run->start_ns,

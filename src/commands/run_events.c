@@ -37,7 +37,7 @@ pass_signal(struct run *run, const struct signal_event *event)
         return;
     human_signal(&name, event->number);
     say("%s cannot be passed to %s (%d): %s", strbuf_text(&name),
-        run->names.step, (int)run->root, error_name(EPERM));
+        strbuf_text(&run->title), (int)run->root, error_name(EPERM));
 }
 
 static void

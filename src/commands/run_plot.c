@@ -79,7 +79,7 @@ draw(struct run *run, const struct picture *picture, struct error *error)
 bool
 run_plot_end(struct run *run)
 {
-    struct picture picture = {.title = run->names.step};
+    struct picture picture = {.title = strbuf_text(&run->title)};
     struct error error = {0};
 
     if (run->options.plot == NULL ||

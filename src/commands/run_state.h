@@ -74,6 +74,7 @@ struct run {
     struct host host;
     struct names names;
     struct strbuf step_name; /* names.step */
+    struct strbuf title;     /* the step as people look for it: its script */
     struct signals signals;
     struct child child;
     struct proc_live live;

@@ -84,8 +84,8 @@ run_stop_go_on(struct run *run, int64_t now_ns)
         return;
     run->has_stopped_root = true;
     if (number == SIGTERM && kill(run->root, 0) < 0 && errno == EPERM)
-        say("%s (%d) cannot be ended: %s; pmon waits for it", run->names.step,
-            (int)run->root, error_name(EPERM));
+        say("%s (%d) cannot be ended: %s; pmon waits for it",
+            strbuf_text(&run->title), (int)run->root, error_name(EPERM));
     if (!run->options.root_only) {
         look_again(run);
         signal_members(run, number);

@@ -142,6 +142,14 @@ is "$(titles t.svg)" \
 run "$PMON" -q --plot t.svg --step train -- true
 is "$(titles t.svg | cut -d ';' -f 1-2)" 'train;RSS' 'the same of --plot'
 
+printf 'echo "$1"\n' > work.sh
+run "$PMON" --plot t.svg -- sh ./work.sh secret
+is "$(head -n 1 err | cut -d : -f 1-2)" 'pmon: sh work.sh' \
+    'the closing words name the script'
+is "$(titles t.svg | cut -d ';' -f 1)" 'sh work.sh' 'so does the picture'
+is "$(grep -c secret err t.svg | tr '\n' ' ')" 'err:0 t.svg:0 ' \
+    'neither has its arguments'
+
 # ---- what curves look like ----
 
 run "$PMON" plot a.txt -o s.svg --script s.gp

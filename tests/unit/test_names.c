@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/num.h"
+#include "place/command_name.h"
 #include "place/host.h"
 #include "place/names.h"
 #include "unit.h"
@@ -99,13 +100,53 @@ test_meminfo(void **state)
     assert_true(host_parse_meminfo("", "MemTotal") == NUM_UNKNOWN);
 }
 
+/* Of an interpreter the script, and never what follows it. */
+static void
+test_command_name(void **state)
+{
+    static const struct {
+        const char *argv[8];
+        const char *want;
+    } cases[] = {
+        {{"/usr/bin/train", "--token=secret"}, "train"},
+        {{"curl", "https://u:secret@host"}, "curl"},
+        {{"python3", "work.py", "secret"}, "python3 work.py"},
+        {{"/usr/bin/python3.11", "-u", "dir/work.py"}, "python3.11 work.py"},
+        {{"python3", "-W", "ignore", "-Xdev", "work.py"}, "python3 work.py"},
+        {{"python3", "-m", "http.server", "secret"}, "python3 -m http.server"},
+        {{"python3", "-mtimeit", "secret"}, "python3 -m timeit"},
+        {{"python3", "-uc", "secret"}, "python3"},
+        {{"python3", "-m"}, "python3"},
+        {{"python3", "-"}, "python3"},
+        {{"python3"}, "python3"},
+        {{"pythonista", "secret"}, "pythonista"},
+        {{"sh", "-ec", "secret"}, "sh"},
+        {{"bash", "-eo", "pipefail", "run.sh", "secret"}, "bash run.sh"},
+        {{"sh", "--", "run.sh"}, "sh run.sh"},
+        {{"perl", "-I", "lib", "-w", "a.pl", "secret"}, "perl a.pl"},
+        {{"node", "--require", "secret", "app.js"}, "node app.js"},
+        {{"node", "--eval", "secret"}, "node"},
+        {{"Rscript", "--vanilla", "fit.R", "secret"}, "Rscript fit.R"},
+        {{"java", "-cp", "secret", "-jar", "app.jar", "x"},
+         "java -jar app.jar"},
+        {{"java", "-Dkey=secret", "org.Main", "secret"}, "java org.Main"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        STRBUF_AUTO out = {0};
+
+        command_name(&out, (char *const *)(uintptr_t)cases[i].argv);
+        assert_string_equal(strbuf_text(&out), cases[i].want);
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_letters),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_base),
+        cmocka_unit_test(test_letters), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_base),    cmocka_unit_test(test_command_name),
         cmocka_unit_test(test_meminfo),
     };
 
