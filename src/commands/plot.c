@@ -131,6 +131,10 @@ draw_text(const struct runs *runs, const struct plot_options *options,
                           .is_ascii = !terminal_is_utf8(context)};
     STRBUF_AUTO text = {0};
 
+    if (options->picture.is_stacked) {
+        chart.peers = runs->list;
+        chart.peers_count = runs->count;
+    }
     memcpy(chart.shows, options->picture.shows, sizeof(chart.shows));
     if (runs->count > 1 && options->picture.title != NULL)
         strbuf_printf(&text, "%s\n\n", options->picture.title);

@@ -166,26 +166,35 @@ struct panel {
     int mark_row;
 };
 
+/* To the largest value of a curve; of RSS to its peak, if that is larger. */
+static void
+raise_to(double *largest, const struct recording *run,
+         enum recording_curve which)
+{
+    struct curve_point point;
+
+    if (curve_largest(&run->curves[which], &point) && point.value > *largest)
+        *largest = point.value;
+    if (which == RECORDING_RSS && (double)run->peak_bytes > *largest)
+        *largest = (double)run->peak_bytes;
+}
+
 static void
 init_panel(const struct plan *plan, enum recording_curve which,
            struct panel *panel)
 {
     bool is_cpu = which == RECORDING_CPU;
-    struct curve_point largest = {0, 0};
-    double least = is_cpu ? 10 : 1024;
+    double largest = is_cpu ? 10 : 1024;
     double count;
 
     *panel = (struct panel){.which = which,
                             .height = which == RECORDING_RSS ? TALL : SHORT};
-    curve_largest(&plan->run->curves[which], &largest);
-    if (which == RECORDING_RSS && (double)plan->run->peak_bytes > largest.value)
-        largest.value = (double)plan->run->peak_bytes;
-    if (largest.value < least)
-        largest.value = least;
-    panel->ticks =
-        is_cpu ? ticks_percent(largest.value, SHORT / 2 + 1)
-               : ticks_bytes(largest.value, panel->height == TALL ? 5 : 3);
-    count = ticks_first(&panel->ticks, largest.value / panel->ticks.scale);
+    raise_to(&largest, plan->run, which);
+    for (size_t i = 0; i < plan->chart->peers_count; i++)
+        raise_to(&largest, &plan->chart->peers[i], which);
+    panel->ticks = is_cpu ? ticks_percent(largest, SHORT / 2 + 1)
+                          : ticks_bytes(largest, panel->height == TALL ? 5 : 3);
+    count = ticks_first(&panel->ticks, largest / panel->ticks.scale);
     panel->top = count * panel->ticks.scale;
 }
 
@@ -371,6 +380,8 @@ chart_text(struct strbuf *out, const struct chart *chart,
 
     if (rc < 0)
         return rc;
+    for (size_t i = 0; i < chart->peers_count; i++)
+        plan.to_ns = num_max(plan.to_ns, recording_end(&chart->peers[i]));
     if (plan.to_ns <= plan.from_ns)
         plan.to_ns = plan.from_ns + NUM_NS_PER_S;
     plan.time =

@@ -18,6 +18,9 @@ struct chart {
     bool is_ascii;
     bool shows[RECORDING_CURVES];
     const char *title; /* hostile; NULL: none */
+    /* Runs that share their axes with this one; NULL: it has its own. */
+    const struct recording *peers;
+    size_t peers_count;
 };
 
 /* Appends the lines.  0 or -ENOMEM. */

@@ -95,6 +95,14 @@ printf '%s\n' '0 0 64 1' '0.05 90 0 1' > short.txt
 COLUMNS=60 run "$PMON" plot short.txt --metric rss
 is "$(grep -c '[│┤]█\{40,\}$' out)" 8 \
     'memory stands until the next row, in a run shorter than an interval'
+printf '%s\n' '0 1 10 1' '2 20 30 1' > low.txt
+printf '%s\n' '0 1 700 1' '8 300 800 1' > high.txt
+run "$PMON" plot low.txt high.txt --stack
+is "$(grep -Eo '^ *[0-9]+ (MiB|%)|^ *0 s .*' out | sort | uniq -c |
+    awk '$1 != 2')" '' '--stack: runs share their axes'
+is "$(grep -c '^ 800 MiB' out)" 2 'up to the largest of all'
+run "$PMON" plot low.txt high.txt
+like "$(cat out)" '^ +[34]0 MiB' 'without it each has its own'
 run "$PMON" plot three.txt mprof.dat
 is "$status $(grep -c ' RSS ' out)" '0 2' 'several files, one under the other'
 is "$(cat err)" 'pmon: mprof.dat:7: is no row of mprof, skipped' \
