@@ -7,12 +7,12 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/lock.h"
 #include "base/num.h"
 
 /* What a pipe's reader may leave behind before rows are given up. */
@@ -116,9 +116,7 @@ sink_open_waiting(struct sink *sink, const char *path, int flags,
 int
 sink_lock(struct sink *sink)
 {
-    if (!sink->is_regular || flock(sink->fd, LOCK_EX | LOCK_NB) == 0)
-        return 0;
-    return errno == EWOULDBLOCK ? -EWOULDBLOCK : 0;
+    return sink->is_regular ? lock_file(sink->fd) : 0;
 }
 
 int

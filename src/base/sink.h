@@ -47,7 +47,7 @@ int sink_open_waiting(struct sink *sink, const char *path, int flags,
  */
 int sink_close(struct sink *sink, int64_t wait_ns);
 
-/* An exclusive lock, flock(2): 0, or -EWOULDBLOCK when another holds it. */
+/* Locks a regular file, see lock_file; 0 for anything else. */
 int sink_lock(struct sink *sink);
 
 /* Drops the content of a regular file. */

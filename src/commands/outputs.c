@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "commands/say.h"
 #include "formats/jsonl_log.h"
 #include "formats/psrecord_log.h"
 
@@ -70,6 +71,25 @@ begin_log(struct outputs *outputs, struct error *error)
     return 0;
 }
 
+/*
+ * Two that write one log would mix their rows.  A file system without locks is
+ * reported even with -q: it may be found much later that the rows are of two.
+ */
+static int
+lock_log(struct outputs *outputs, struct error *error)
+{
+    int rc = sink_lock(&outputs->log);
+
+    if (rc == -EWOULDBLOCK)
+        return error_set(error, rc, "another pmon writes %s: use %s",
+                         outputs->log_path, outputs->way_out);
+    if (rc < 0)
+        say("%s: cannot be locked: %s; another pmon that writes it would go "
+            "unnoticed, give each run a log of its own",
+            outputs->log_path, error_name(rc));
+    return 0;
+}
+
 int
 outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
              void *context, struct error *error)
@@ -95,9 +115,9 @@ outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
     rc = outputs_check_distinct(outputs, error);
     if (rc < 0)
         return rc;
-    if (sink_lock(&outputs->log) < 0)
-        return error_set(error, -EWOULDBLOCK, "another pmon writes %s: use %s",
-                         outputs->log_path, outputs->way_out);
+    rc = lock_log(outputs, error);
+    if (rc < 0)
+        return rc;
     /* An empty file may be begun: what goes wrong is found in time. */
     if (!outputs->log.is_regular || outputs->log.size == 0)
         rc = begin_log(outputs, error);

@@ -37,6 +37,7 @@ struct outputs {
     bool has_header;
     int64_t rows; /* written to the log */
     struct strbuf line;
+    int summary_failed; /* negative errno of the last write, reported once */
 };
 
 /*
@@ -84,13 +85,20 @@ int outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
 /* Whether a later summary takes the place of one, not a reader both. */
 bool outputs_replaces_summary(const struct outputs *outputs);
 
-/* Writes the summary: a temporary file beside it, renamed. */
+/*
+ * Writes the summary: a temporary file beside it, renamed.  Fails only once
+ * for one reason: what follows is the same line again.
+ */
 int outputs_write_summary(struct outputs *outputs, const char *text,
                           size_t size, struct error *error);
 
+/* Removes the summary of an earlier run; whether there was one. */
+bool outputs_remove_summary(const struct outputs *outputs);
+
 /*
- * Writes a whole file: a temporary one beside it, renamed; pipes and devices
- * directly, and a file where that is impossible.  0 or a negative errno.
+ * Writes a whole file: a temporary one beside it, renamed, with the mode and
+ * owner of the one that it replaces; pipes and devices directly, and a file
+ * where that is impossible.  0 or a negative errno.
  */
 int outputs_write_file(const char *path, const char *text, size_t size);
 

@@ -23,8 +23,9 @@ lock_profile(struct sink *sink, const char *path,
 {
     struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
     int64_t begin_ns = clock_now(clock, CLOCK_MONOTONIC);
+    int rc;
 
-    while (sink_lock(sink) == -EWOULDBLOCK) {
+    while ((rc = sink_lock(sink)) == -EWOULDBLOCK) {
         if (clock_now(clock, CLOCK_MONOTONIC) - begin_ns >= lock_wait_ns) {
             strbuf_printf(notes,
                           "%s: locked by another process for 10 s, "
@@ -34,6 +35,10 @@ lock_profile(struct sink *sink, const char *path,
         }
         nanosleep(&pause, NULL);
     }
+    if (rc < 0)
+        strbuf_printf(notes,
+                      "%s: cannot be locked: %s, appended without the lock\n",
+                      path, error_name(rc));
 }
 
 /* Notes what the user should know of the file before the block. */

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/replace.h"
 #include "commands/outputs.h"
 
 /* Whether a file can be made in the folder of path. */
@@ -50,43 +51,6 @@ outputs_check_writable(const char *path, struct error *error)
         return error_set(error, rc, "%s: cannot be written: %s", path,
                          error_name(rc));
     return 0;
-}
-
-static int
-write_all(int fd, const char *text, size_t size)
-{
-    while (size > 0) {
-        ssize_t done = write(fd, text, size);
-
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return done < 0 ? -errno : -ENOSPC;
-        text += done;
-        size -= (size_t)done;
-    }
-    return 0;
-}
-
-/* A new file beside path, to be renamed to it. */
-static int
-write_beside(const char *path, const char *text, size_t size)
-{
-    STRBUF_AUTO temporary = {0};
-    FD_AUTO fd = -1;
-    int rc;
-
-    strbuf_printf(&temporary, "%s.%d.tmp", path, (int)getpid());
-    fd = open(strbuf_text(&temporary),
-              O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (fd < 0)
-        return -errno;
-    rc = write_all(fd, text, size);
-    if (rc == 0 && rename(strbuf_text(&temporary), path) < 0)
-        rc = -errno;
-    if (rc < 0)
-        unlink(strbuf_text(&temporary));
-    return rc;
 }
 
 static int
@@ -144,7 +108,8 @@ outputs_write_file(const char *path, const char *text, size_t size)
     target = realpath(path, NULL);
     if (target == NULL && is_link(path))
         return write_through(path, text, size);
-    rc = write_beside(target != NULL ? target : path, text, size);
+    rc = replace_file(AT_FDCWD, target != NULL ? target : path, REPLACE_KEEPING,
+                      text, size);
     return must_stay(rc) ? write_through(path, text, size) : rc;
 }
 
@@ -159,13 +124,23 @@ outputs_write_summary(struct outputs *outputs, const char *text, size_t size,
                       struct error *error)
 {
     const char *path = outputs->summary_path;
+    int before = outputs->summary_failed;
     int rc;
 
     if (path == NULL)
         return 0;
     rc = outputs_write_file(path, text, size);
-    if (rc == 0)
+    outputs->summary_failed = rc;
+    if (rc == 0 || rc == before)
         return 0;
     return error_set(error, rc, "%s: the summary cannot be written: %s", path,
                      outputs_reason(rc));
+}
+
+bool
+outputs_remove_summary(const struct outputs *outputs)
+{
+    FREE_AUTO char *target = realpath(outputs->summary_path, NULL);
+
+    return target != NULL && unlink(target) == 0;
 }

@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/lock.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "formats/csv_text.h"
@@ -48,13 +48,11 @@ lock(int fd)
 {
     enum { TRIES = 300 };
     struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
+    int rc;
 
-    for (int i = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; i++) {
-        if (errno != EWOULDBLOCK || i == TRIES)
-            return -errno;
+    for (int i = 0; (rc = lock_file(fd)) == -EWOULDBLOCK && i < TRIES; i++)
         nanosleep(&pause, NULL);
-    }
-    return 0;
+    return rc;
 }
 
 /* Opens the file under its lock; one that was removed meanwhile is none. */

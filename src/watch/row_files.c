@@ -6,12 +6,13 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/folder.h"
+#include "base/lock.h"
+#include "base/replace.h"
 #include "formats/resource_rows.h"
 
 #define HEADERS_NAME ROW_FILES_NAME "_headers"
@@ -73,6 +74,7 @@ open_rows(struct row_files *files)
     int flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY |
                 O_NONBLOCK | O_NOFOLLOW;
     struct stat st;
+    int rc;
 
     for (int i = 0; i < TRIES; i++) {
         FD_AUTO fd = openat(files->folder_fd, ROW_FILES_NAME, flags, 0666);
@@ -85,8 +87,10 @@ open_rows(struct row_files *files)
         files->objection = find_objection(&st);
         if (files->objection != NULL)
             return -EPERM;
-        if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
-            return -EWOULDBLOCK;
+        rc = lock_file(fd);
+        files->is_unlocked = rc == -EOPNOTSUPP;
+        if (rc < 0 && !files->is_unlocked)
+            return rc;
         /* Another one may have moved it away before the lock. */
         if (is_named(files->folder_fd, ROW_FILES_NAME, fd)) {
             files->fd = cleanup_steal_fd(&fd);
@@ -97,38 +101,9 @@ open_rows(struct row_files *files)
 }
 
 int
-row_files_create(int folder_fd, const char *name)
-{
-    int fd;
-
-    /* Left by a kill, or put there by another user. */
-    if (unlinkat(folder_fd, name, 0) < 0 && errno != ENOENT)
-        return -errno;
-    fd = openat(folder_fd, name,
-                O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    return fd < 0 ? -errno : fd;
-}
-
-int
 row_files_replace(int folder_fd, const char *name, const char *text)
 {
-    char temporary[128];
-    size_t size = strlen(text);
-    FD_AUTO fd = -1;
-    ssize_t done;
-
-    snprintf(temporary, sizeof(temporary), ".%s.new", name);
-    fd = row_files_create(folder_fd, temporary);
-    if (fd < 0)
-        return fd;
-    errno = ENOSPC;
-    done = write(fd, text, size);
-    if (done == (ssize_t)size &&
-        renameat(folder_fd, temporary, folder_fd, name) == 0)
-        return 0;
-    done = -errno;
-    unlinkat(folder_fd, temporary, 0);
-    return (int)done;
+    return replace_file(folder_fd, name, REPLACE_PLAIN, text, strlen(text));
 }
 
 /* The header that is there, cut to size; empty when there is none. */
@@ -189,6 +164,16 @@ prepare(struct row_files *files)
     return rc;
 }
 
+/* What a kill has left, also of pmon 0.1.0, which had fixed names. */
+static void
+remove_left(int folder_fd)
+{
+    unlinkat(folder_fd, "." ROW_FILES_NAME ".new", 0);
+    unlinkat(folder_fd, "." HEADERS_NAME ".new", 0);
+    unlinkat(folder_fd, "." ROW_FILES_NAME ".1_headers.new", 0);
+    replace_remove_stale(folder_fd, ROW_FILES_NAME);
+}
+
 static int
 open_all(struct row_files *files)
 {
@@ -203,6 +188,7 @@ open_all(struct row_files *files)
     rc = open_rows(files);
     if (rc < 0)
         return rc;
+    remove_left(files->folder_fd);
     files->needs_repair = true;
     files->needs_header = true;
     rc = row_files_repair(files->fd);

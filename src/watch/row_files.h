@@ -27,6 +27,7 @@ struct row_files {
     bool needs_header;
     bool needs_repair;     /* it may end in a part of a row */
     int rotate_failed;     /* negative errno of the last rotation, or 0 */
+    bool is_unlocked;      /* the file system has no locks */
     const char *objection; /* why the file that is there is not written to */
 };
 
@@ -60,9 +61,6 @@ bool row_files_is_passing(int rc);
 
 /* Moves the rows to NAME.1 with that header, older ones one number up. */
 int row_files_rotate(struct row_files *files, const char *header);
-
-/* Makes a new file for appending; the fd, or a negative errno. */
-int row_files_create(int folder_fd, const char *name);
 
 /* Writes a file of the folder in one piece: all of it or nothing. */
 int row_files_replace(int folder_fd, const char *name, const char *text);

@@ -4,11 +4,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/lock.h"
+#include "base/replace.h"
 #include "watch/row_files.h"
 
 enum { NAME_SIZE = 64 };
@@ -80,30 +81,34 @@ shift(const struct row_files *files)
 int
 row_files_rotate(struct row_files *files, const char *header)
 {
-    static const char temporary[] = "." ROW_FILES_NAME ".new";
+    STRBUF_AUTO temporary = {0};
     char name[NAME_SIZE];
     char headers[NAME_SIZE];
     FD_AUTO fd = -1;
     int rc;
 
-    fd = row_files_create(files->folder_fd, temporary);
+    replace_temporary_name(&temporary, ROW_FILES_NAME);
+    fd = openat(files->folder_fd, strbuf_text(&temporary),
+                O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
-        return fd;
-    if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
-        return -EWOULDBLOCK;
+        return temporary.failed ? -ENOMEM : -errno;
     name_of(name, 1, "");
     name_of(headers, 1, "_headers");
-    rc = shift(files);
+    rc = lock_file(fd);
+    if (rc == -EOPNOTSUPP)
+        rc = 0; /* reported when the rows were opened */
+    if (rc == 0)
+        rc = shift(files);
     if (rc == 0)
         rc = row_files_replace(files->folder_fd, headers, header);
     if (rc == 0 &&
         renameat(files->folder_fd, ROW_FILES_NAME, files->folder_fd, name) < 0)
         rc = -errno;
-    if (rc == 0 && renameat(files->folder_fd, temporary, files->folder_fd,
-                            ROW_FILES_NAME) < 0)
+    if (rc == 0 && renameat(files->folder_fd, strbuf_text(&temporary),
+                            files->folder_fd, ROW_FILES_NAME) < 0)
         rc = -errno;
     if (rc < 0) {
-        unlinkat(files->folder_fd, temporary, 0);
+        unlinkat(files->folder_fd, strbuf_text(&temporary), 0);
         return rc;
     }
     cleanup_close(&files->fd);

@@ -89,6 +89,11 @@ say_start(struct watch *watch)
         "recording %.400s every %g s to %s/" ROW_FILES_NAME ", by %s",
         strbuf_text(&filters), num_seconds(settings->interval_ns),
         settings->dir, watch->sampling.list->name);
+    if (watch->files.is_unlocked)
+        LOG(watch, WATCH_WARNING,
+            "%s/" ROW_FILES_NAME ": this file system has no locks; another "
+            "pmon-watch that writes there would go unnoticed",
+            settings->dir);
 }
 
 /* READY, and what systemctl status shows. */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* An exclusive lock on an open file, whichever kind its file system has. */
+#ifndef PMON_BASE_LOCK_H
+#define PMON_BASE_LOCK_H
+
+/*
+ * Does not wait: 0; -EWOULDBLOCK when another process holds it; -EOPNOTSUPP
+ * where the file system has no locks; another negative errno.  The lock ends
+ * with the descriptor, which has to be open for writing.
+ */
+int lock_file(int fd);
+
+#endif

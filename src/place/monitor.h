@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which process records a run, so that whoever reads its files later can find
+ * out whether it still does.
+ */
+#ifndef PMON_PLACE_MONITOR_H
+#define PMON_PLACE_MONITOR_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct monitor {
+    int64_t pid;
+    int64_t start_ticks;   /* since boot, as in proc_pid_stat(5) */
+    int64_t pid_namespace; /* the inode of /proc/self/ns/pid */
+    char boot_id[64];      /* of /proc/sys/kernel/random; empty: not known */
+};
+
+enum monitor_state {
+    MONITOR_RUNS,
+    MONITOR_GONE,
+    MONITOR_UNKNOWN, /* of another host or boot, or hidden */
+};
+
+/* This process.  NUM_UNKNOWN and an empty text for what cannot be read. */
+void monitor_init(struct monitor *monitor);
+
+/* What has become of one, as far as self, this process, can see it. */
+enum monitor_state monitor_look(const struct monitor *monitor,
+                                const struct monitor *self);
+
+#endif
