@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Closes a run: outcome, profile CSV, summary, closing words. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/replace.h"
 #include "commands/run_state.h"
 #include "commands/say.h"
 #include "commands/terminal.h"
@@ -71,11 +73,11 @@ fill_summary(struct run *run)
     host_watch_memory(&run->host);
 }
 
-static void
-run_write_final(struct run *run)
+/* 0 or negative, said in error; the same failure only once. */
+static int
+write_summary(struct run *run, struct error *error)
 {
     STRBUF_AUTO text = {0};
-    struct error error = {0};
     static const char *const formats[] = {
         [LOG_PLAIN] = "plain", [LOG_CSV] = "csv", [LOG_JSONL] = "jsonl"};
     struct run_facts facts = {
@@ -85,6 +87,7 @@ run_write_final(struct run *run)
         .rank = names_rank(&run->names),
         .job = names_job(&run->names),
         .pid = run->root > 0 ? run->root : NUM_UNKNOWN,
+        .monitor = &run->monitor,
         .log = run->outputs.log_path,
         .log_format = run->outputs.log_path != NULL
                           ? formats[run->options.log_format]
@@ -96,15 +99,43 @@ run_write_final(struct run *run)
     int rc;
 
     if (run->outputs.summary_path == NULL)
-        return;
+        return 0;
+    if (run->monitor.pid == 0)
+        monitor_init(&run->monitor);
     rc = summary_json_append(&text, &run->summary, &run->host, &facts);
     if (rc == 0)
         rc = outputs_write_summary(&run->outputs, strbuf_text(&text), text.size,
-                                   &error);
+                                   error);
     else
-        error_set(&error, rc, "%s: out of memory", run->outputs.summary_path);
-    if (rc < 0)
+        error_set(error, rc, "%s: out of memory", run->outputs.summary_path);
+    return rc;
+}
+
+static void
+run_write_final(struct run *run)
+{
+    struct error error = {0};
+
+    if (write_summary(run, &error) < 0)
         say("%s", error.text);
+}
+
+void
+run_write_first_summary(struct run *run)
+{
+    struct error error = {0};
+
+    if (!outputs_replaces_summary(&run->outputs))
+        return;
+    replace_remove_stale(AT_FDCWD, run->outputs.summary_path);
+    run->summary.time = (struct summary_time){
+        .start_epoch_ns = run->start_epoch_ns, .wall_ns = 0, .suspended_ns = 0};
+    run->summary.quality.interval_ns = run->options.interval_ns;
+    if (write_summary(run, &error) == 0)
+        return;
+    say("%s%s", error.text,
+        outputs_remove_summary(&run->outputs) ? ", the older one is removed"
+                                              : "");
 }
 
 void

@@ -368,5 +368,7 @@ run_start(struct run *run, struct error *error)
     /* While it waited at the gate nobody took note of its end. */
     if (rc == 0 && run->child.pid > 0)
         run_reap_all(run);
+    if (rc == 0)
+        run_write_first_summary(run);
     return rc;
 }

@@ -21,6 +21,7 @@
 #include "measure/survivors.h"
 #include "place/cgroup.h"
 #include "place/host.h"
+#include "place/monitor.h"
 #include "place/names.h"
 #include "proc/live.h"
 #include "step/child.h"
@@ -96,9 +97,10 @@ struct run {
     struct cgroup_place place;
     struct cgroup_leaf leaf; /* --exact */
     char exact_note[ERROR_TEXT_SIZE +
-                    64]; /* what --exact got; empty: not asked for */
-    int64_t oom_kills;   /* of the place, as the step began */
-    bool has_looked;     /* host, place and oom_kills are filled */
+                    64];    /* what --exact got; empty: not asked for */
+    int64_t oom_kills;      /* of the place, as the step began */
+    bool has_looked;        /* host, place and oom_kills are filled */
+    struct monitor monitor; /* this process, where a summary is asked for */
     char *cwd;
 
     pid_t root;
@@ -161,6 +163,12 @@ int run_next(struct run *run, struct row *ret_row);
 
 /* Brings the summary up to date and writes its file, if one was asked for. */
 void run_write_summary(struct run *run);
+
+/*
+ * The step runs: from now on the summary is of this run, whatever becomes of
+ * it.  An earlier one that cannot be replaced is removed.
+ */
+void run_write_first_summary(struct run *run);
 
 /* Makes the folder of --regions and sets the environment of the step. */
 int run_regions_prepare(struct run *run, struct error *error);

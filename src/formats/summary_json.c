@@ -52,6 +52,21 @@ host_json(const struct host *host)
 }
 
 static json_t *
+monitor_json(const struct monitor *monitor)
+{
+    json_t *object = json_object();
+
+    json_object_set_new(object, "pid", summary_integer(monitor->pid));
+    json_object_set_new(object, "start_ticks",
+                        summary_integer(monitor->start_ticks));
+    json_object_set_new(object, "pid_namespace",
+                        summary_integer(monitor->pid_namespace));
+    json_object_set_new(object, "boot_id",
+                        summary_text(summary_known(monitor->boot_id)));
+    return object;
+}
+
+static json_t *
 outcome_json(const struct summary_outcome *outcome)
 {
     json_t *object = json_object();
@@ -253,6 +268,7 @@ summary_json_append(struct strbuf *out, const struct summary *summary,
     json_object_set_new(root, "pmon", json_string(PACKAGE_VERSION));
     json_object_set_new(root, "command", command_json(facts));
     json_object_set_new(root, "host", host_json(host));
+    json_object_set_new(root, "monitor", monitor_json(facts->monitor));
     json_object_set_new(root, "outcome", outcome_json(&summary->outcome));
     json_object_set_new(root, "time", time_json(&summary->time));
     json_object_set_new(root, "cpu", cpu_json(&summary->cpu));

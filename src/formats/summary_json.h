@@ -6,6 +6,7 @@
 #include "base/strbuf.h"
 #include "measure/summary.h"
 #include "place/host.h"
+#include "place/monitor.h"
 
 /* What a run was asked to do; all texts are the caller's, NULL: not known. */
 struct run_facts {
@@ -15,6 +16,7 @@ struct run_facts {
     const char *rank;
     const char *job;
     int64_t pid; /* NUM_UNKNOWN before the fork */
+    const struct monitor *monitor;
     const char *log;
     const char *log_format;
     const char *profile;

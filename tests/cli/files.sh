@@ -264,6 +264,85 @@ done
 run "$PMON" -q -l /dev/null -- sh -c 'exit 3'
 is "$status,$(test -c /dev/null && echo device)" 3,device '/dev/null'
 
+# ---- the temporary file of a summary ----
+
+# pmon 0.1.0 opened s.json.PID.tmp, whatever stood there: a FIFO held it for
+# ever, a hard link led it to another file
+echo 'not to be touched' > victim
+rm -f s.json
+# shellcheck disable=SC2016  # expanded by the inner shell
+run timeout 20 sh -c 'mkfifo s.json.$$.tmp
+    exec "$PMON" -q --summary s.json -- true'
+is "$status,$(check_summary s.json)" 0,complete \
+    'a FIFO in the place of a temporary file is in the way of none'
+rm -f s.json s.json.*
+# shellcheck disable=SC2016
+run sh -c 'ln victim s.json.$$.tmp; exec "$PMON" -q --summary s.json -- true'
+is "$(cat victim),$(check_summary s.json)" 'not to be touched,complete' \
+    'a hard link in the place of a temporary file leads nowhere'
+rm -f s.json.*
+
+for mode in 600 640 644; do
+    echo old > s.json
+    chmod $mode s.json
+    "$PMON" -q --summary s.json -- true
+    is "$(stat -c %a s.json),$(check_summary s.json)" $mode,complete \
+        "a summary keeps the mode $mode of the file that it replaces"
+done
+if [ "$(id -u)" -eq 0 ]; then
+    echo old > s.json
+    chown 1234:1235 s.json
+    "$PMON" -q --summary s.json -- true
+    is "$(stat -c %u:%g s.json),$(check_summary s.json)" 1234:1235,complete \
+        'and its owner'
+else
+    skip 'and its owner' 'only root can give a file away'
+fi
+
+# Killed at the write, before it has a name, and between its two names
+mkdir killed
+for at in 'write 2' 'rename,renameat,renameat2 1'; do
+    desc="a kill at ${at% *} leaves nothing that the next run does not remove"
+    if timeout 20 strace -o trace -e trace="${at% *}" \
+        -e inject="${at% *}:signal=KILL:when=${at#* }" \
+        "$PMON" -q --summary killed/s.json -- sleep 0.1 > out 2> err ||
+        grep -q 'killed by SIGKILL' trace; then
+        "$PMON" -q --summary killed/s.json -- true
+        is "$(find killed -type f)" killed/s.json "$desc"
+    else
+        skip "$desc" 'strace is not installed, or may not trace'
+    fi
+done
+
+# ---- a file system without locks ----
+
+# Lustre without -o flock: fcntl(2) may lock, or nothing does
+if strace -o trace -e inject=flock:error=ENOSYS true 2> bad; then
+    none=flock:error=ENOSYS
+    strace -f -o trace -e inject=$none "$PMON" -q -l shared.txt -- \
+        sh -c ': > has_lock; while ! [ -e unlock ]; do sleep 0.02; done' &
+    job=$!
+    wait_until test -e has_lock
+    run strace -f -o trace2 -e inject=$none "$PMON" -q -l shared.txt -- \
+        touch started
+    is "$status: $(cat err),$(ls started 2> bad)" \
+        '125: pmon: another pmon writes shared.txt: use %p, %r or %a,' \
+        'without flock two pmons on one log find each other all the same'
+    : > unlock
+    finish $job
+    is_log shared.txt 'without flock: the log of the first is whole'
+    run strace -f -o trace -e inject=$none -e inject=fcntl:error=ENOSYS:when=3+ \
+        "$PMON" -q -l unlocked.txt -- true
+    if grep -q 'F_OFD_SETLK.*INJECTED' trace; then
+        is "$status: $(cat err)" "0: pmon: unlocked.txt: cannot be locked: Operation not supported; another pmon that writes it would go unnoticed, give each run a log of its own" \
+            'no locks at all: said, even with -q'
+    else
+        skip 'no locks at all' 'strace cannot inject into fcntl here'
+    fi
+else
+    skip 'a file system without flock' 'strace is not installed, or may not trace'
+fi
+
 # ---- during the run: the step goes on, one line is said ----
 
 lost() { # NAME WHAT: exactly one line on stderr has it, the status is 3
@@ -309,14 +388,15 @@ echo old > s.json
 rm -f m.txt
 run sh -c 'ulimit -f 2; exec "$@"' sh "$PMON" -i 0.005 -l m.txt \
     --append-peak p.csv --summary s.json \
-    -- sh -c 'until [ -s err ]; do sleep 0.05; done; exit 3'
+    -- sh -c 'until grep -q "^pmon: m" err; do sleep 0.05; done; exit 3'
 lost m.txt 'a file-size limit'
 is_log m.txt 'a file-size limit: no torn row'
 is_true "$(wc -l < m.txt) > 10" 'a file-size limit: rows up to it'
 is "$(tr -d x < p.csv),$(wc -c < p.csv)" ,2000 \
     'a file-size limit: no torn block'
-is "$(cat s.json; ls s.json*)" 'old
-s.json' 'a file-size limit: the old summary, nothing beside it'
+# That of an earlier run would pass for this one's
+is "$(ls -A s.json .pmon-* 2> bad),$(grep '^pmon: s\.json' err)" ',pmon: s.json: the summary cannot be written: File too large, the older one is removed' \
+    'a file-size limit: no summary, not the old one either, and one line'
 like "$(cat err)" '^pmon: .*[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+$' \
     'a file-size limit: the peak is said instead'
 
