@@ -80,6 +80,7 @@ write_summary(struct run *run, struct error *error)
     STRBUF_AUTO text = {0};
     static const char *const formats[] = {
         [LOG_PLAIN] = "plain", [LOG_CSV] = "csv", [LOG_JSONL] = "jsonl"};
+    char *shown[3];
     struct run_facts facts = {
         .argv = run->options.argv,
         .cwd = run->cwd,
@@ -87,7 +88,6 @@ write_summary(struct run *run, struct error *error)
         .rank = names_rank(&run->names),
         .job = names_job(&run->names),
         .pid = run->root > 0 ? run->root : NUM_UNKNOWN,
-        .monitor = &run->monitor,
         .log = run->outputs.log_path,
         .log_format = run->outputs.log_path != NULL
                           ? formats[run->options.log_format]
@@ -100,8 +100,14 @@ write_summary(struct run *run, struct error *error)
 
     if (run->outputs.summary_path == NULL)
         return 0;
+    /* Other arguments may be secrets, and summaries are often public. */
+    if (facts.argv != NULL && !run->options.full_commands) {
+        at_peak_arguments(facts.argv, shown);
+        facts.argv = shown;
+    }
     if (run->monitor.pid == 0)
         monitor_init(&run->monitor);
+    facts.monitor = run->monitor;
     rc = summary_json_append(&text, &run->summary, &run->host, &facts);
     if (rc == 0)
         rc = outputs_write_summary(&run->outputs, strbuf_text(&text), text.size,

@@ -77,6 +77,20 @@ at_peak_command(const char *cmdline, size_t length, bool whole, char *command,
     }
 }
 
+void
+at_peak_arguments(char *const *argv, char *shown[3])
+{
+    const char *end = argv[0] + strlen(argv[0]);
+    int count = 0;
+
+    shown[count++] = argv[0] + (base_of(argv[0], end) - argv[0]);
+    for (argv++; *argv != NULL && **argv == '-'; argv++)
+        ;
+    if (*argv != NULL && !has_blank(*argv, *argv + strlen(*argv)))
+        shown[count++] = *argv;
+    shown[count] = NULL;
+}
+
 static void
 read_command(const struct at_peak *at_peak, struct sampler *sampler,
              struct member *member, struct at_peak_process *process)

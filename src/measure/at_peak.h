@@ -55,4 +55,7 @@ void at_peak_take(struct at_peak *at_peak, struct sampler *sampler);
 void at_peak_command(const char *cmdline, size_t length, bool whole,
                      char *command, size_t size);
 
+/* The same of an argument list: shown ends with NULL, its texts are argv's. */
+void at_peak_arguments(char *const *argv, char *shown[3]);
+
 #endif

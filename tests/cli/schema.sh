@@ -50,6 +50,17 @@ name=$(printf 'a\nb\377\033[31m"`;')
 checked 'hostile names' --step "$name" --full-commands -- \
     sh -c 'sleep 0.1' "$name"
 
+# Arguments may be secrets: those that stand at the peak are shown
+secret='--token=SECRET123'
+checked 'secrets' -- sh -c 'sleep 0.3' sh $secret positional
+is "$(grep -c SECRET123 s.json) $(summary s.json command argv)" "0 ['sh']" \
+    'the text of a script and what follows it are not in the summary'
+checked 'secrets' -- "$(command -v env)" -u SECRET123 sh -c 'sleep 0.1'
+is "$(summary s.json command argv)" "['env', 'SECRET123']" \
+    'the first argument that is no option is'
+checked 'whole commands' --full-commands -- sh -c 'sleep 0.1' sh $secret
+is "$(summary s.json command argv 4)" $secret 'all are with --full-commands'
+
 # The words of the schema, one a line, that pmon-formats(5) does not have
 "$python" -S - "$srcdir" > unsaid << 'PY'
 import json, re, sys
