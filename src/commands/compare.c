@@ -15,6 +15,7 @@
 #include "commands/say.h"
 #include "commands/seen_files.h"
 #include "commands/summary_folder.h"
+#include "commands/unfinished.h"
 #include "formats/file_kind.h"
 
 static const char help[] =
@@ -65,26 +66,29 @@ parse(struct compare *compare, int argc, char **argv, struct error *error)
     return rc;
 }
 
-/* A run that failed is compared all the same, and said. */
+/*
+ * A run that failed is compared all the same, and said.  One that did not end
+ * by itself is shown, but decides nothing; a lost one has been said.
+ */
 static void
 say_ending(const struct run_file *run)
 {
     const char *reason = run->texts[RUN_REASON];
 
-    if (reason == NULL || strcmp(reason, "detached") == 0 ||
-        (strcmp(reason, "exited") == 0 && !(run->exit_status > 0)))
-        return;
-    if (strcmp(reason, "exited") == 0)
-        say("%s: the step ended with status %.0f", run->texts[RUN_FILE],
-            run->exit_status);
-    else
+    if (unfinished_is_whole(run)) {
+        if (run->exit_status > 0)
+            say("%s: the step ended with status %.0f", run->texts[RUN_FILE],
+                run->exit_status);
+    } else if (reason == NULL || strcmp(reason, "lost") != 0) {
         say("%s: the step did not end by itself: %s", run->texts[RUN_FILE],
-            reason);
+            reason != NULL ? reason : "no reason is known");
+    }
 }
 
 /* Where the runs of a side go. */
 struct side {
     struct run_list *runs;
+    size_t *unreadable;
     struct seen_files seen;
 };
 
@@ -102,11 +106,25 @@ read_summary(const char *path, void *context, struct error *error)
     if (rc < 0)
         return rc;
     run = run_list_next(side->runs);
-    rc = run != NULL ? run_file_of_summary(run, &summary) : -ENOMEM;
+    rc = run != NULL ? unfinished_read(run, &summary) : -ENOMEM;
     summary_file_close(&summary);
     if (rc < 0)
         return error_set(error, rc, "out of memory");
     say_ending(run);
+    return 0;
+}
+
+/* In a folder a bad run costs its neighbours nothing but their verdicts. */
+static int
+read_entry(const char *path, void *context, struct error *error)
+{
+    struct side *side = context;
+    int rc = read_summary(path, context, error);
+
+    if (rc >= 0 || rc == -ENOMEM || rc == -ENOMSG)
+        return rc;
+    say("%s", error->text);
+    ++*side->unreadable;
     return 0;
 }
 
@@ -121,7 +139,7 @@ read_side(struct side *side, const char *path, bool *ret_is_folder,
         return rc;
     *ret_is_folder = kind == FILE_FOLDER;
     if (*ret_is_folder)
-        return summary_folder_read(path, read_summary, side, error);
+        return summary_folder_read(path, read_entry, side, error);
     if (kind != FILE_SUMMARY)
         return error_set(error, -EINVAL,
                          "%s: is no summary; pmon --summary FILE writes one",
@@ -136,7 +154,8 @@ read_sides(struct compare *compare, char **paths, struct error *error)
     int rc = 0;
 
     for (int i = 0; i < SIDES && rc == 0; i++) {
-        struct side side = {.runs = &compare->runs[i]};
+        struct side side = {.runs = &compare->runs[i],
+                            .unreadable = &compare->unreadable};
 
         rc = read_side(&side, paths[i], &is_folder[i], error);
         seen_files_done(&side.seen);
@@ -179,6 +198,9 @@ run(struct compare *compare, char **paths, struct error *error)
 {
     int rc = read_sides(compare, paths, error);
 
+    for (int i = 0; i < FIGURES; i++)
+        compare->has_limits |= compare->limits[i].is_set;
+
     if (rc == 0)
         rc = compare_make_rows(compare, error);
     if (rc == 0)
@@ -190,7 +212,7 @@ run(struct compare *compare, char **paths, struct error *error)
         return rc;
     if (compare->is_over)
         return 1;
-    return compare->is_bad ? 2 : EXIT_SUCCESS;
+    return compare->is_bad || compare->unreadable > 0 ? 2 : EXIT_SUCCESS;
 }
 
 int

@@ -6,6 +6,7 @@
 
 #include "commands/compare_state.h"
 #include "commands/say.h"
+#include "commands/unfinished.h"
 
 static const struct sheet_column change_columns[] = {
     {"step", "step", UNIT_TEXT, 0},
@@ -101,6 +102,7 @@ struct spread {
     double min;
     double max;
     const char *word; /* the weakest; NULL: the figure has none */
+    bool is_broken;   /* a run of the step did not end by itself */
 };
 
 static const char *
@@ -139,8 +141,10 @@ take_spread(const struct run_list *runs, struct key key, bool is_pair,
     for (size_t i = 0; i < runs->count; i++) {
         const struct run_file *run = &runs->list[i];
 
-        if ((!is_pair && !is_same(key_of(run), key)) ||
-            !isfinite(run->values[figure]))
+        if (!is_pair && !is_same(key_of(run), key))
+            continue;
+        spread.is_broken |= !unfinished_is_whole(run);
+        if (!isfinite(run->values[figure]))
             continue;
         values[spread.count++] = run->values[figure];
         spread.word = weaker(spread.word, word_of(run, figure));
@@ -155,12 +159,17 @@ take_spread(const struct run_list *runs, struct key key, bool is_pair,
     return 0;
 }
 
-/* A change counts when the ranges do not overlap. */
+/*
+ * A change counts when the ranges do not overlap, and when all runs ended by
+ * themselves: what a killed run has used is a part of what it needs.
+ */
 static const char *
 judge(const struct spread *base, const struct spread *new)
 {
     if (base->count == 0 || new->count == 0)
         return NULL;
+    if (base->is_broken || new->is_broken)
+        return "not decided";
     if (base->count == 1 && new->count == 1)
         return "noise unknown";
     if (new->min > base->max)
@@ -224,8 +233,11 @@ add_limit(struct compare *compare, enum figure figure,
 {
     struct compare_limit *limit = &compare->limits[figure];
     enum unit unit = figures_info(figure)->unit;
-    bool is_known = base->count > 0 && new->count > 0;
+    bool is_known = base->count > 0 && new->count > 0 && !base->is_broken &&
+                    !new->is_broken;
     bool over = limit->is_set && is_known && is_over(limit, base, new);
+    /* A run that cannot be read may be of this step, and over the limit. */
+    bool is_decided = over || (is_known && compare->unreadable == 0);
     struct sheet *sheet = &compare->changes;
     STRBUF_AUTO text = {0};
 
@@ -240,10 +252,11 @@ add_limit(struct compare *compare, enum figure figure,
         unit = UNIT_PERCENT;
     sheet_number_as(sheet, unit, limit->value);
     sheet_number(sheet, limit->is_relative ? 1 : 0);
-    sheet_number(sheet, is_known ? (over ? 1 : 0) : FIGURE_UNKNOWN);
-    strbuf_puts(&text, !is_known ? "unknown (+"
-                       : over    ? "exceeded (+"
-                                 : "kept (+");
+    compare->is_bad |= !is_decided;
+    sheet_number(sheet, is_decided ? (over ? 1 : 0) : FIGURE_UNKNOWN);
+    strbuf_puts(&text, !is_decided ? "not decided (+"
+                       : over      ? "exceeded (+"
+                                   : "kept (+");
     sheet_human(&text, unit, limit->value);
     strbuf_putc(&text, ')');
     sheet_text(sheet, strbuf_text(&text));
@@ -319,6 +332,10 @@ add_missing(struct compare *compare, struct key key, int side)
     sheet_text(sheet, key.rank);
     sheet_text(sheet, name);
     sheet_number(sheet, (double)count_runs(&compare->runs[side], key));
+    if (side == SIDE_NEW || !compare->has_limits)
+        return;
+    say("%s: has no run in NEW, its limits are not decided", key.step);
+    compare->is_bad = true;
 }
 
 /* The steps of one side, each once, in the order of their first runs. */

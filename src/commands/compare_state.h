@@ -32,6 +32,8 @@ struct compare {
     size_t matched;       /* steps on both sides */
     bool is_over;         /* a limit was exceeded */
     bool is_bad;          /* something could not be read or decided */
+    bool has_limits;      /* --fail-over */
+    size_t unreadable;    /* runs, of steps that are not known */
 };
 
 /* peak_rss=10%,wall=2s; may be given several times.  0 or -EINVAL. */

@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "commands/report_state.h"
 #include "commands/say.h"
+#include "commands/unfinished.h"
 #include "formats/file_kind.h"
 #include "formats/log_reader.h"
 #include "formats/mprof.h"
@@ -82,7 +83,7 @@ read_summary(struct report *report, const char *path, struct error *error)
     if (rc < 0)
         return rc;
     run = run_list_next(&report->runs);
-    rc = run != NULL ? run_file_of_summary(run, &summary) : -ENOMEM;
+    rc = run != NULL ? unfinished_read(run, &summary) : -ENOMEM;
     if (rc == 0) {
         add_budgets(report, &summary, run);
         add_regions(report, &summary, run);

@@ -6,6 +6,9 @@
 
 #include "base/num.h"
 
+/* The least window of a row's CPU. */
+static const double window_s = 0.1;
+
 int
 log_figures_init(struct log_figures *figures)
 {
@@ -43,6 +46,9 @@ log_figures_push(struct log_figures *figures, const struct psrecord_row *row)
     since_s = row->elapsed_s - figures->last.elapsed_s;
     if (since_s > 0) {
         figures->span_s += since_s;
+        /* A closer row stands for more than the time since the last. */
+        if (since_s > window_s - 0.0006)
+            figures->cpu_s += row->cpu_percent * since_s / 100;
         figures->cpu_area += row->cpu_percent * since_s;
         figures->rss_area += figures->last.rss_mib * since_s;
     }

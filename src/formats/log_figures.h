@@ -21,6 +21,7 @@ struct log_figures {
     double span_s;   /* all time between a row and a later one behind it */
     double cpu_area; /* percent and MiB, each times seconds of it */
     double rss_area;
+    double cpu_s; /* of rows that are a tenth of a second from the last */
     double cpu_max;
     double rss_max;
     double vms_max;

@@ -84,21 +84,33 @@ run_file_of_summary(struct run_file *run, const struct summary_file *summary)
     return 0;
 }
 
-int
-run_file_of_log(struct run_file *run, const char *path,
-                const struct log_figures *figures)
+static int
+set_text(char **where, const char *text)
 {
-    const struct series *series = &figures->series;
+    char *copy = strdup(text);
+
+    if (copy == NULL)
+        return -ENOMEM;
+    free(*where);
+    *where = copy;
+    return 0;
+}
+
+int
+run_file_set_reason(struct run_file *run, const char *reason)
+{
+    return set_text(&run->texts[RUN_REASON], reason);
+}
+
+static int
+take_curve(struct run_file *run, const struct series *series)
+{
     size_t at = 0;
 
-    *run = (struct run_file){.exit_status = FIGURE_UNKNOWN,
-                             .signal = FIGURE_UNKNOWN,
-                             .start_epoch_s = FIGURE_UNKNOWN};
-    log_figures_take(figures, run->values);
-    if (!take_text(&run->texts[RUN_FILE], path) ||
-        (figures->rows > 0 &&
-         !take_text(&run->texts[RUN_PEAK_WORD], "at least")) ||
-        make_curve(run, series->count) < 0)
+    free(run->elapsed_s);
+    run->elapsed_s = NULL;
+    run->points = 0;
+    if (make_curve(run, series->count) < 0)
         return -ENOMEM;
     for (size_t i = 0; i < series->count; i++) {
         const struct series_slot *slot = &series->slots[i];
@@ -112,6 +124,46 @@ run_file_of_log(struct run_file *run, const char *path,
     }
     run->points = at;
     return 0;
+}
+
+static double
+larger(double a, double b)
+{
+    return isnan(a) || b > a ? b : a;
+}
+
+int
+run_file_take_log(struct run_file *run, const struct log_figures *figures)
+{
+    double values[FIGURES];
+
+    log_figures_take(figures, values);
+    values[FIGURE_CPU] = figures->cpu_s > 0 ? figures->cpu_s : FIGURE_UNKNOWN;
+    for (int i = 0; i < FIGURES; i++)
+        run->values[i] = larger(run->values[i], values[i]);
+    /* Means are not of the larger part but of the longer one. */
+    run->values[FIGURE_CPU_MEAN] = values[FIGURE_CPU_MEAN];
+    run->values[FIGURE_MEAN_RSS] = values[FIGURE_MEAN_RSS];
+    run->values[FIGURE_PEAK_RSS_UPPER] = FIGURE_UNKNOWN;
+    if (set_text(&run->texts[RUN_PEAK_WORD], "at least") < 0 ||
+        set_text(&run->texts[RUN_CPU_WORD], "at least") < 0)
+        return -ENOMEM;
+    return take_curve(run, &figures->series);
+}
+
+int
+run_file_of_log(struct run_file *run, const char *path,
+                const struct log_figures *figures)
+{
+    *run = (struct run_file){.exit_status = FIGURE_UNKNOWN,
+                             .signal = FIGURE_UNKNOWN,
+                             .start_epoch_s = FIGURE_UNKNOWN};
+    log_figures_take(figures, run->values);
+    if (!take_text(&run->texts[RUN_FILE], path) ||
+        (figures->rows > 0 &&
+         !take_text(&run->texts[RUN_PEAK_WORD], "at least")))
+        return -ENOMEM;
+    return take_curve(run, &figures->series);
 }
 
 void

@@ -52,6 +52,15 @@ int run_file_of_summary(struct run_file *run,
                         const struct summary_file *summary);
 int run_file_of_log(struct run_file *run, const char *path,
                     const struct log_figures *figures);
+
+/*
+ * The run's log goes on where its summary ends: takes the larger of each
+ * figure, and the curve.  No figure is exact then.  0 or -ENOMEM.
+ */
+int run_file_take_log(struct run_file *run, const struct log_figures *figures);
+
+/* 0 or -ENOMEM. */
+int run_file_set_reason(struct run_file *run, const char *reason);
 void run_file_done(struct run_file *run);
 
 /* The step's name, else the last part of the file's. */

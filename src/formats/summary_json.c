@@ -268,7 +268,7 @@ summary_json_append(struct strbuf *out, const struct summary *summary,
     json_object_set_new(root, "pmon", json_string(PACKAGE_VERSION));
     json_object_set_new(root, "command", command_json(facts));
     json_object_set_new(root, "host", host_json(host));
-    json_object_set_new(root, "monitor", monitor_json(facts->monitor));
+    json_object_set_new(root, "monitor", monitor_json(&facts->monitor));
     json_object_set_new(root, "outcome", outcome_json(&summary->outcome));
     json_object_set_new(root, "time", time_json(&summary->time));
     json_object_set_new(root, "cpu", cpu_json(&summary->cpu));

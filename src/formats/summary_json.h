@@ -16,7 +16,7 @@ struct run_facts {
     const char *rank;
     const char *job;
     int64_t pid; /* NUM_UNKNOWN before the fork */
-    const struct monitor *monitor;
+    struct monitor monitor;
     const char *log;
     const char *log_format;
     const char *profile;

@@ -81,10 +81,10 @@ is "$status: $(cat err)" \
     '0: pmon: the step of the base is one, that of the new run is three' \
     'two files are compared whatever their steps'
 make_summary d.json outcome.exit_status=3
-make_summary e.json outcome.reason='"running"' outcome.exit_status=null
+make_summary e.json outcome.reason='"signaled"' outcome.exit_status=null
 run "$PMON" compare d.json e.json
 is "$(cat err)" 'pmon: d.json: the step ended with status 3
-pmon: e.json: the step did not end by itself: running' 'runs that failed'
+pmon: e.json: the step did not end by itself: signaled' 'runs that failed'
 for rank in 0 1; do
     mkdir -p r
     make_summary r/$rank.json command.rank="\"$rank\""
@@ -99,6 +99,12 @@ limits() { # WANT LIMITS
     run "$PMON" compare --fail-over "$2" base new
     is "$status: $(cat err)" "$1: " "--fail-over $2"
 }
+# base has a step, old, that new lacks
+run "$PMON" compare --fail-over peak_rss=46% base new
+is "$status: $(cat err)" \
+    '2: pmon: old: has no run in NEW, its limits are not decided' \
+    'a step that NEW lacks is not decided'
+rm base/1/summary_old.json
 limits 1 peak_rss=10%
 like "$(squeezed)" 'more exceeded \(\+10 %\)$' 'it is said'
 limits 0 peak_rss=46%
@@ -123,6 +129,39 @@ is "$status: $(cat err)" \
     'what is not known does not pass'
 run "$PMON" compare --format json --fail-over peak_rss=10% base new
 is "$status: $(summary out is_over)" '1: true' 'and in JSON'
+
+# ---- runs that decide nothing ----
+
+# A limit that all whole runs keep
+undecided() { # MESSAGE DESC
+    run "$PMON" compare --fail-over peak_rss=1000% base broken
+    is "$status: $(cat err)" "2: pmon: broken/$1" "$2: status 2"
+    unlike "$(cat out)" kept "$2: nothing is kept"
+    like "$(squeezed)" 'peak memory .* not decided \(\+1000 %\)$' \
+        "$2: it is called not decided"
+}
+mkdir broken
+cp new/1/summary_one.json broken/1.json
+cp new/2/summary_one.json broken/2.json
+run "$PMON" compare --fail-over peak_rss=1000% base broken
+is "$status" 0 'whole runs are decided'
+for reason in signaled max_time max_rss max_cpu_time not_found; do
+    make_summary broken/3.json outcome.reason="\"$reason\"" \
+        outcome.exit_status=null
+    undecided "3.json: the step did not end by itself: $reason" "$reason"
+done
+make_summary broken/3.json outcome.reason='"running"' \
+    outcome.exit_status=null files.log=null
+undecided '3.json: lost: pmon was killed; the figures are those of its first 0.0 s, there is no log of it' \
+    'a lost run'
+run "$PMON" compare --format json --fail-over peak_rss=1000% base broken
+is "$("$python" -S -c 'import json
+for row in json.load(open("out"))["changes"]:
+    if row["figure"] == "peak_rss":
+        print(row["change"], row["is_over"])')" 'not decided None' \
+    'a lost run in JSON'
+head -c 300 new/3/summary_one.json > broken/3.json
+undecided "3.json:1: is no JSON: '}' expected near end of file" 'a summary that cannot be read'
 
 # ---- errors ----
 

@@ -254,7 +254,7 @@ for rank in 0 1 2; do
 done
 make_summary ranks/summary_x.json command.step='"other"' time.wall_s=null \
     memory.peak_rss_bytes=null memory.peak_rss_word=null \
-    outcome.exit_status=null outcome.reason='"running"'
+    files.log=null outcome.exit_status=null outcome.reason='"running"'
 run "$PMON" report --sort wall --format csv ranks
 is "$status: $(cut -d , -f 2,4 out | tr '\n' ' ')" \
     '0: step,rank solve,2 solve,1 solve,0 other, ' \
@@ -299,8 +299,73 @@ is "$(cut -d , -f 4 out | tr '\n' ' ')" 'rank 2 9 10 ' 'ranks by their number'
 rm -r twice/json twice/summary_* twice/latest.json
 run "$PMON" report --format csv twice
 is "$(cut -d , -f 4 out | tr '\n' ' ')" 'rank 2 9 10 ' 'so in a folder'
+# Its pmon has gone, as it is a copy of base.json
 run "$PMON" report base.json ranks/summary_x.json
-like "$(squeezed)" '^other .* running - ' 'a running step; unknown is -'
+like "$(squeezed)" '^other .* lost - ' 'a step without an end; unknown is -'
+
+# ---- runs without an end: going on, or lost with their pmon ----
+
+# A run that waits, with 50 MiB in its rows
+begin() { # ARGUMENT...
+    rm -f go ready
+    "$PMON" --quiet --interval 0.05 "$@" -- "$python" -S -c 'import os, time
+x = b"a" * (50 << 20)
+open("ready", "w").close()
+while not os.path.exists("go"):
+    time.sleep(0.02)' &
+    job=$!
+    wait_until test -e ready
+}
+# Rows with the memory in them
+is_logged() {
+    awk '$3 > 50 { n++ } END { exit !(n > 2) }' "$1"
+}
+"$PMON" --quiet --step s --results lost -- true
+begin --step s --results lost
+wait_until is_logged lost/memory_log_s.txt
+run "$PMON" report lost
+is "$status: $(cat err)" '0: ' 'a run that goes on: nothing to say'
+like "$(squeezed)" '^s .* running ' \
+    'a run that goes on is running, not the run before it'
+like "$(squeezed)" '^s .* at least [5-7][0-9]\.[0-9] MiB' 'with the peak so far'
+kill -KILL "$job"
+wait "$job" 2> bad
+: > go
+run "$PMON" report lost
+is "$status: $(cat err)" '0: pmon: lost/summary_s.json: lost: pmon was killed; the figures are those of its log lost/memory_log_s.txt' \
+    'a run whose pmon was killed is lost'
+like "$(squeezed)" '^s .* lost .* at least [5-7][0-9]\.[0-9] MiB$' \
+    'and not the success of the run before it'
+run "$PMON" report --format json lost
+is "$(value runs 0 reason) $(value runs 0 exit_status) \
+$(value runs 0 peak_rss_word) $(value runs 0 cpu_word)" \
+    'lost null at least at least' 'the same in JSON'
+is_true "$(value runs 0 peak_rss_bytes) > 50 * 1048576" 'its peak is that of the log'
+is_true "$(value runs 0 wall_s) > 0.05" 'and its time'
+touch -d @1000000000 lost/memory_log_s.txt
+run "$PMON" report lost
+is "$(cat err)" 'pmon: lost/summary_s.json: lost: pmon was killed; the figures are those of its first 0.0 s, there is no log of it' \
+    'the log of an earlier run is not taken'
+like "$(squeezed)" '^s .* lost 0 s$' 'nothing else is known then'
+
+# Of another host, or of a boot or namespace that is not known: by age
+now=$(date +%s)
+for case in '60 running' '110 running' '130 lost' '100000 lost'; do
+    "$python" -S "$srcdir/tests/lib/make_summary.py" base.json old.json \
+        outcome.reason='"running"' outcome.exit_status=null files.log=null \
+        monitor.boot_id='"another"' time.wall_s=5 \
+        time.start_epoch_s=$((now - ${case% *} - 5))
+    run "$PMON" report --format csv old.json
+    is "$(tail -n 1 out | cut -d , -f 6)" "${case#* }" \
+        "a summary of another host, ${case% *} s old"
+done
+# The pid of today's process, and the start of another
+for change in "pid=$$" 'start_ticks=1'; do
+    "$python" -S "$srcdir/tests/lib/make_summary.py" lost/summary_s.json \
+        again.json monitor.pid=$$ "monitor.$change"
+    run "$PMON" report --format csv again.json
+    is "$(tail -n 1 out | cut -d , -f 6)" lost "a pid that is used again: $change"
+done
 
 # ---- hostile names ----
 

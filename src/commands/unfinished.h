@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Summaries that say running: of a run that goes on, or of one that was lost
+ * because its pmon was killed.  A lost run is never taken for a complete one.
+ */
+#ifndef PMON_COMMANDS_UNFINISHED_H
+#define PMON_COMMANDS_UNFINISHED_H
+
+#include <stdbool.h>
+
+#include "formats/run_file.h"
+
+/*
+ * Whether the summary says running and its pmon has gone: by its pid on the
+ * host and boot that it had, else when the summary is older than two minutes,
+ * as a new one is written each minute.
+ */
+bool unfinished_is_lost(const struct summary_file *summary);
+
+/*
+ * Fills run from the summary; where it has no end, with the figures of its
+ * log, which has them up to the last row.  A lost run gets the reason `lost`
+ * and is reported on stderr.  0 or -ENOMEM; run_file_done in either case.
+ */
+int unfinished_read(struct run_file *run, const struct summary_file *summary);
+
+/* Whether the run came to an end of its own: its figures can be judged. */
+bool unfinished_is_whole(const struct run_file *run);
+
+#endif
