@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "commands/bad_rows.h"
 #include "commands/say.h"
+#include "commands/standard_input.h"
 #include "formats/log_reader.h"
 #include "formats/peak_block.h"
 
@@ -75,6 +76,7 @@ peak_command(int argc, char **argv, const struct context *context,
 {
     int status = EXIT_SUCCESS;
     int first = 1;
+    int rc;
 
     (void)context;
     if (argc > 1 &&
@@ -91,6 +93,9 @@ peak_command(int argc, char **argv, const struct context *context,
     if (first >= argc)
         return error_set(error, -EINVAL,
                          "peak: a log is missing: pmon peak LOG...");
+    rc = standard_input_prepare(argv + first, error);
+    if (rc < 0)
+        return rc;
     for (int i = first; i < argc; i++)
         if (print_peak(argv[i]) != EXIT_SUCCESS)
             status = EXIT_FAILURE;

@@ -12,6 +12,7 @@
 #include "commands/outputs.h"
 #include "commands/plot_options.h"
 #include "commands/say.h"
+#include "commands/standard_input.h"
 #include "commands/terminal.h"
 #include "views/chart.h"
 
@@ -254,7 +255,9 @@ plot_command(int argc, char **argv, const struct context *context,
         fputs(plot_options_help, stdout);
         return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
     }
-    rc = check_distinct(&options, error);
+    rc = standard_input_prepare(options.files, error);
+    if (rc == 0)
+        rc = check_distinct(&options, error);
     if (rc == 0 && options.output != NULL)
         rc = outputs_check_writable(options.output, error);
     if (rc == 0 && options.script != NULL)

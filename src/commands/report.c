@@ -14,6 +14,7 @@
 #include "commands/forms.h"
 #include "commands/report_state.h"
 #include "commands/say.h"
+#include "commands/standard_input.h"
 
 static const char help[] =
     "usage: pmon report [OPTIONS] FILE...\n\n"
@@ -172,10 +173,13 @@ report_command(int argc, char **argv, const struct context *context,
 
     report_init(&report);
     rc = parse(&report, argc, argv, error);
-    if (rc == 0)
-        rc = run(&report, argv + optind, context, error);
-    else if (rc == 1)
+    if (rc == 0) {
+        rc = standard_input_prepare(argv + optind, error);
+        if (rc == 0)
+            rc = run(&report, argv + optind, context, error);
+    } else if (rc == 1) {
         rc = EXIT_SUCCESS;
+    }
     report_done(&report);
     if (rc >= 0 && fflush(stdout) != 0)
         return error_set(error, -errno, "report: cannot write: %s",

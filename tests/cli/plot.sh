@@ -103,6 +103,12 @@ is "$(grep -Eo '^ *[0-9]+ (MiB|%)|^ *0 s .*' out | sort | uniq -c |
 is "$(grep -c '^ 800 MiB' out)" 2 'up to the largest of all'
 run "$PMON" plot low.txt high.txt
 like "$(cat out)" '^ +[34]0 MiB' 'without it each has its own'
+for command in plot peak report; do
+    "$PMON" "$command" < high.txt /dev/stdin > want
+    run sh -c 'cat high.txt | "$PMON" "$1" -' sh "$command"
+    is "$status: $(cat err) $(tail -n 1 out)" "0:  $(tail -n 1 want)" \
+        "pmon $command - reads standard input, a pipe too"
+done
 run "$PMON" plot three.txt mprof.dat
 is "$status $(grep -c ' RSS ' out)" '0 2' 'several files, one under the other'
 is "$(cat err)" 'pmon: mprof.dat:7: is no row of mprof, skipped' \
