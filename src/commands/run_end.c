@@ -321,6 +321,18 @@ run_end_unstarted(struct run *run, int status)
     run_write_final(run);
 }
 
+/* Asked for, and null in the summary: never without a word. */
+static void
+say_lost_io(const struct run *run)
+{
+    if (!run->measure.sampler.lost_io || !run->has_proc ||
+        run->options.is_quiet ||
+        !(run->options.include_io || run->options.is_verbose))
+        return;
+    say("I/O is not known: /proc/self/io, which tells what an ended process "
+        "has done, cannot be read");
+}
+
 void
 run_end(struct run *run)
 {
@@ -341,5 +353,6 @@ run_end(struct run *run)
         run_write_final(run);
     if (run_plot_end(run) || !is_replaced)
         run_write_final(run);
+    say_lost_io(run);
     say_closing_words(run);
 }

@@ -215,10 +215,13 @@ start_step(struct run *run, struct error *error)
         return rc;
     }
     run->root = run->child.pid;
+    if (run->outputs.summary_path != NULL)
+        measure_need_io(&run->measure);
     enter_cgroup(run);
     start = begin_rows(run);
     measure_hold(&run->measure, run->root, &start);
     child_release(&run->child, &failed);
+    measure_take_image(&run->measure, run->child.image_bytes);
     if (failed == 0)
         return 0;
     outputs_abandon(&run->outputs);

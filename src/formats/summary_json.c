@@ -200,6 +200,7 @@ io_json(const struct summary_io *io)
 {
     json_t *object = json_object();
     const int64_t *value = io->io.value;
+    bool is_known = value[0] != NUM_UNKNOWN || io->minor_faults != NUM_UNKNOWN;
 
     json_object_set_new(object, "read_bytes",
                         summary_integer(value[PROC_IO_READ_BYTES]));
@@ -213,6 +214,9 @@ io_json(const struct summary_io *io)
                         summary_integer(io->minor_faults));
     json_object_set_new(object, "major_faults",
                         summary_integer(io->major_faults));
+    json_object_set_new(object, "word",
+                        is_known ? json_string(metrics_word(io->word))
+                                 : json_null());
     return object;
 }
 

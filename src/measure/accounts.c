@@ -8,6 +8,9 @@
 #include "base/num.h"
 #include "measure/reads.h"
 
+/* Of the first of two reads of pmon's own account, which counts itself. */
+enum { own_read_calls = 1 };
+
 static int64_t
 ticks_to_ns(const struct sampler *sampler, uint64_t ticks)
 {
@@ -278,6 +281,30 @@ accounts_settle(struct sampler *sampler)
     }
 }
 
+/*
+ * A zombie has no memory map, so that its io belongs to root
+ * (fs/proc/base.c, task_dump_owner).  But who reaps it is given its account
+ * (kernel/exit.c, wait_task_zombie), and pmon's own is readable.
+ */
+static void
+look_at_io(struct sampler *sampler, struct member *member, pid_t pid,
+           struct accounts_zombie *zombie)
+{
+    struct proc_handle handle;
+
+    if (!sampler->needs_io)
+        return;
+    zombie->has_own_io =
+        reads_io(sampler, &sampler->members.self_handle, &zombie->own_io);
+    if (zombie->has_own_io)
+        return;
+    /* A descriptor from before its end still reads. */
+    proc_handle_init(&handle, pid);
+    zombie->has_io = reads_io(
+        sampler, member != NULL ? &member->handle : &handle, &zombie->io);
+    sampler->source->release(sampler->source, &handle);
+}
+
 void
 accounts_look_at_zombie(struct sampler *sampler, pid_t pid,
                         struct accounts_zombie *ret_zombie)
@@ -301,11 +328,29 @@ accounts_look_at_zombie(struct sampler *sampler, pid_t pid,
                               sizeof(text)) > 0 &&
         proc_parse_status(text, &status) == 0)
         zombie.ignores_sigchld = (status.ignored >> (SIGCHLD - 1) & 1) != 0;
-    if (!reads_io(sampler, &handle, &zombie.io))
-        for (int i = 0; i < PROC_IO_FIELDS; i++)
-            zombie.io.value[i] = NUM_UNKNOWN;
     sampler->source->release(sampler->source, &handle);
+    look_at_io(sampler, member, pid, &zombie);
     *ret_zombie = zombie;
+}
+
+/* What the reaped process and those that it had waited for have done. */
+static void
+take_reaped_io(struct sampler *sampler, const struct accounts_zombie *zombie)
+{
+    struct proc_io io = zombie->io;
+    bool is_known = zombie->has_io;
+
+    if (!sampler->needs_io)
+        return;
+    if (zombie->has_own_io) {
+        is_known = reads_io(sampler, &sampler->members.self_handle, &io);
+        for (int i = 0; i < PROC_IO_FIELDS; i++)
+            io.value[i] -= zombie->own_io.value[i];
+        io.value[PROC_IO_READ_CALLS] -= own_read_calls;
+    }
+    sampler->lost_io |= !is_known;
+    if (is_known)
+        accounts_add_io(&sampler->ended_io, &io);
 }
 
 void
@@ -317,6 +362,8 @@ accounts_take_reaped(struct sampler *sampler, pid_t pid,
     int64_t used_ns =
         num_timeval(&usage->ru_utime) + num_timeval(&usage->ru_stime);
 
+    if (!zombie->is_foreign)
+        take_reaped_io(sampler, zombie);
     if (member != NULL) {
         settle_children(sampler, member);
         sampler->unsampled +=
@@ -339,5 +386,4 @@ accounts_take_reaped(struct sampler *sampler, pid_t pid,
     if (zombie->is_foreign)
         return;
     sampler->ended_ns = num_add(sampler->ended_ns, used_ns);
-    accounts_add_io(&sampler->ended_io, &zombie->io);
 }

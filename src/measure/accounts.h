@@ -27,10 +27,16 @@ struct accounts_zombie {
     bool has_stat;
     struct proc_stat stat;
     bool ignores_sigchld;
-    struct proc_io io; /* NUM_UNKNOWN when it may not be read */
+    bool has_own_io;
+    struct proc_io own_io; /* pmon's, before it reaps */
+    bool has_io;
+    struct proc_io io; /* the zombie's, where pmon's may not be read */
 };
 
-/* Looks at pmon's child pid, a zombie, before it is reaped. */
+/*
+ * Looks at pmon's child pid, a zombie, right before it is reaped: between this
+ * and accounts_take_reaped pmon must read and write nothing else.
+ */
 void accounts_look_at_zombie(struct sampler *sampler, pid_t pid,
                              struct accounts_zombie *ret_zombie);
 

@@ -11,15 +11,6 @@
 #include "base/num.h"
 #include "measure/discovery.h"
 
-/*
- * The child's image at its exec: what it has of its own since the fork (no
- * less than the first, for the counters of some kernels lag), and the code
- * that it runs from fork to exec: some places of 64 KiB, mapped around each
- * fault (Documentation/admin-guide/mm, fault_around_bytes).
- */
-static const int64_t least_copied_bytes = 256 * 1024;
-static const int64_t code_bytes = 512 * 1024;
-
 int
 measure_init(struct measure *measure, struct proc_source *source, pid_t self,
              const struct measure_options *options)
@@ -33,12 +24,14 @@ measure_init(struct measure *measure, struct proc_source *source, pid_t self,
         (struct measure){.options = *options,
                          .outside = {NUM_UNKNOWN, NUM_UNKNOWN, NUM_UNKNOWN},
                          .at_peak = {.whole_commands = options->full_commands}};
+    measure_take_image(measure, NUM_UNKNOWN);
     peak_init(&measure->peak);
     cpu_window_init(&measure->window, options->interval_ns);
     pss_init(&measure->pss, options->reads_pss);
     faults_init(&measure->faults, options->records_faults);
     rc = sampler_init(&measure->sampler, source, self);
     measure->sampler.records_io = options->records_io;
+    measure->sampler.needs_io = options->records_io;
     measure->sampler.root_only = options->root_only;
     measure->sampler.members.finds_children = !options->root_only;
     if (rc == 0)
@@ -141,25 +134,6 @@ make_row(struct measure *measure, const struct moment *now,
     *ret_row = row;
 }
 
-/* A bound of the memory that pmon's child pid has before its exec. */
-static int64_t
-image_bound(struct proc_source *source, pid_t pid)
-{
-    struct proc_statm statm = {0};
-    struct proc_handle handle;
-    char text[PROC_TEXT_SIZE];
-    int64_t copied_pages;
-
-    proc_handle_init(&handle, pid);
-    if (source->read(source, &handle, PROC_STATM, text, sizeof(text)) > 0)
-        proc_parse_statm(text, &statm);
-    source->release(source, &handle);
-    copied_pages = statm.resident_pages - statm.shared_pages;
-    return num_add(
-        num_max(num_mul(copied_pages, source->page_bytes), least_copied_bytes),
-        code_bytes);
-}
-
 void
 measure_hold(struct measure *measure, pid_t root, const struct moment *now)
 {
@@ -169,7 +143,18 @@ measure_hold(struct measure *measure, pid_t root, const struct moment *now)
     measure->last = *now;
     if (source->clock(source, root, &measure->base_cpu_ns) < 0)
         measure->base_cpu_ns = 0;
-    measure->image_bytes = image_bound(source, root);
+}
+
+void
+measure_take_image(struct measure *measure, int64_t bytes)
+{
+    measure->image_bytes = bytes == NUM_UNKNOWN ? INT64_MAX : bytes;
+}
+
+void
+measure_need_io(struct measure *measure)
+{
+    measure->sampler.needs_io = true;
 }
 
 int
@@ -226,7 +211,7 @@ measure_first_row(struct measure *measure, struct row *row)
     row->vms_bytes = rss_bytes;
     row->processes = 1;
     row->threads = 1;
-    peak_take_row(&measure->peak, row);
+    peak_take_unsampled_row(&measure->peak, row);
     series_push(&measure->series, row);
 }
 

@@ -51,7 +51,7 @@ struct measure {
     int64_t last_rss_bytes;
     int64_t last_cpu_ns;
     int64_t base_cpu_ns; /* of the tree when it began */
-    int64_t image_bytes; /* at most, of the child before its exec */
+    int64_t image_bytes; /* of the child at its exec; INT64_MAX: unknown */
     struct proc_io base_io;
     int64_t base_minor_faults;
     int64_t base_major_faults;
@@ -75,11 +75,21 @@ int measure_init(struct measure *measure, struct proc_source *source,
 void measure_done(struct measure *measure);
 
 /*
- * The child waits at its gate: what it has used and the size of its image
- * are pmon's, not the step's.  The run begins now.
+ * The child waits at its gate: what it has used is pmon's, not the step's.
+ * The run begins now.
  */
 void measure_hold(struct measure *measure, pid_t root,
                   const struct moment *now);
+
+/*
+ * The size that the child had at its exec, a copy of pmon's, with which its
+ * ru_maxrss begins.  Where it is not known, no ru_maxrss is taken for what the
+ * step has used.
+ */
+void measure_take_image(struct measure *measure, int64_t bytes);
+
+/* The summary is to have the I/O of the step, though no row has it. */
+void measure_need_io(struct measure *measure);
 
 /*
  * The root runs: fills the row at 0.000.  For an attached process the run

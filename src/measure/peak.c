@@ -12,6 +12,18 @@ peak_init(struct peak *peak)
     *peak = (struct peak){.reaped_rss_bytes = NUM_UNKNOWN};
 }
 
+static void
+take_maxima(struct peak *peak, const struct row *row)
+{
+    peak->vms_bytes = num_max(peak->vms_bytes, row->vms_bytes);
+    peak->rss_unique_bytes =
+        num_max(peak->rss_unique_bytes, row->rss_unique_bytes);
+    peak->processes = num_max(peak->processes, row->processes);
+    peak->threads = num_max(peak->threads, row->threads);
+    if (row->cpu_percent > peak->cpu_percent)
+        peak->cpu_percent = row->cpu_percent;
+}
+
 void
 peak_take_row(struct peak *peak, const struct row *row)
 {
@@ -20,13 +32,23 @@ peak_take_row(struct peak *peak, const struct row *row)
     if (!peak->has_row || row->rss_bytes >= peak->last.rss_bytes)
         peak->last = *row;
     peak->has_row = true;
-    peak->vms_bytes = num_max(peak->vms_bytes, row->vms_bytes);
-    peak->rss_unique_bytes =
-        num_max(peak->rss_unique_bytes, row->rss_unique_bytes);
-    peak->processes = num_max(peak->processes, row->processes);
-    peak->threads = num_max(peak->threads, row->threads);
-    if (row->cpu_percent > peak->cpu_percent)
-        peak->cpu_percent = row->cpu_percent;
+    take_maxima(peak, row);
+}
+
+void
+peak_take_unsampled_row(struct peak *peak, const struct row *row)
+{
+    peak->unsampled = *row;
+    peak->has_unsampled = true;
+    take_maxima(peak, row);
+}
+
+struct row
+peak_largest_row(const struct peak *peak)
+{
+    if (peak->has_unsampled && peak->unsampled.rss_bytes > peak->last.rss_bytes)
+        return peak->unsampled;
+    return peak->last;
 }
 
 void
@@ -60,8 +82,10 @@ choose_source(const struct peak *peak, const struct peak_end *end,
         if (end->by_high_water_mark)
             memory->peak_rss_source = PEAK_HIGH_WATER_MARK;
     }
-    if (peak->reaped_rss_bytes > memory->peak_rss_bytes) {
-        memory->peak_rss_bytes = peak->reaped_rss_bytes;
+    if (num_max(peak->reaped_rss_bytes, peak->unsampled.rss_bytes) >
+        memory->peak_rss_bytes) {
+        memory->peak_rss_bytes =
+            num_max(peak->reaped_rss_bytes, peak->unsampled.rss_bytes);
         memory->peak_rss_source = PEAK_RUSAGE;
     }
 }
@@ -89,7 +113,8 @@ place_in_time(const struct peak *peak, struct summary_memory *memory)
     memory->peak_rss_elapsed_ns = NUM_UNKNOWN;
     memory->peak_rss_processes = 1;
     memory->peak_rss_shared_counted = false;
-    if (!peak->has_row ||
+    /* Where no memory was ever read, no row says when it was. */
+    if (sampled_bytes(peak) == 0 ||
         !peak_is_close(sampled_bytes(peak), memory->peak_rss_bytes))
         return;
     memory->peak_rss_elapsed_ns = peak->first.elapsed_ns;
@@ -109,7 +134,7 @@ peak_summarize(const struct peak *peak, const struct peak_end *end,
     memory->peak_rss_without_copies_bytes =
         peak->has_row ? peak->rss_unique_bytes : NUM_UNKNOWN;
     memory->sampled_peak_rss_bytes =
-        peak->has_row ? peak->first.rss_bytes : NUM_UNKNOWN;
+        sampled_bytes(peak) > 0 ? sampled_bytes(peak) : NUM_UNKNOWN;
     memory->largest_process_rss_bytes =
         num_max(end->largest_mark_bytes, peak->reaped_rss_bytes);
     if (memory->largest_process_rss_bytes <= 0)

@@ -18,6 +18,8 @@ struct peak {
     /* Of the largest RSS sum; of equal ones the first, and the last. */
     struct row first;
     struct row last;
+    bool has_unsampled;
+    struct row unsampled; /* a row whose memory is ru_maxrss */
     int64_t vms_bytes;
     int64_t rss_unique_bytes;
     int64_t reaped_rss_bytes; /* largest ru_maxrss; NUM_UNKNOWN */
@@ -37,6 +39,15 @@ struct peak_end {
 
 void peak_init(struct peak *peak);
 void peak_take_row(struct peak *peak, const struct row *row);
+
+/*
+ * The row of a step that ended before its memory was read, filled from
+ * ru_maxrss: nobody knows when that was.
+ */
+void peak_take_unsampled_row(struct peak *peak, const struct row *row);
+
+/* The row of the peak, of whichever kind; zeros where there is none. */
+struct row peak_largest_row(const struct peak *peak);
 
 /*
  * ru_maxrss of a reaped process in bytes.  It begins with the image that was

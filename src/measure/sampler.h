@@ -39,8 +39,9 @@ struct sampler {
     struct members members;
     struct proc_source *source;
     struct member *root; /* NULL once it was reaped */
-    bool records_io;
-    bool root_only; /* --no-children */
+    bool records_io;     /* in each row */
+    bool needs_io;       /* at least that of ended processes */
+    bool root_only;      /* --no-children */
 
     int64_t now_ns;           /* CLOCK_MONOTONIC of this pass */
     int64_t boot_ns;          /* CLOCK_BOOTTIME of this pass */
@@ -64,6 +65,7 @@ struct sampler {
     int64_t largest_rss_bytes; /* of one process: sampled or VmHWM */
     bool by_high_water_mark;   /* the above came from VmHWM */
     bool unwaited;             /* some CPU time reached no parent */
+    bool lost_io;              /* what a reaped one did is not known */
     int64_t unsampled;         /* orphans reaped that were never sampled */
 };
 

@@ -51,6 +51,16 @@ summarize_split(const struct measure *measure, struct summary_cpu *cpu)
     cpu->system_ns = num_timeval(&measure->reaped.ru_stime);
 }
 
+/* Whether wait4 has told of all that ended, and nothing lives on. */
+static bool
+all_were_waited_for(const struct measure *measure,
+                    const struct summary *summary)
+{
+    return measure->root_reaped && !measure->options.root_only &&
+           summary->outcome.survivors <= 0 && !measure->sampler.unwaited &&
+           !measure->sigchld_ignored && measure->root.has_stat;
+}
+
 static void
 summarize_cpu(const struct measure *measure, const struct summary *summary,
               struct summary_cpu *cpu)
@@ -61,11 +71,9 @@ summarize_cpu(const struct measure *measure, const struct summary *summary,
 
     cpu->total_ns = measure_cpu_ns(measure, sampler->last_cpu_ns) - base_ns;
     cpu->total_word = WORD_AT_LEAST;
-    if (measure->root_reaped && !options->root_only &&
-        summary->outcome.survivors <= 0 &&
-        (group_knows_all(measure) ||
-         (!sampler->unwaited && !measure->sigchld_ignored &&
-          measure->root.has_stat)))
+    if (all_were_waited_for(measure, summary) ||
+        (measure->root_reaped && !options->root_only &&
+         summary->outcome.survivors <= 0 && group_knows_all(measure)))
         cpu->total_word = WORD_EXACT;
     summarize_split(measure, cpu);
     cpu->mean_percent =
@@ -78,22 +86,32 @@ summarize_cpu(const struct measure *measure, const struct summary *summary,
         cpu->max_percent = cpu->mean_percent;
 }
 
+/*
+ * Calls and bytes reach the parent as CPU time does, so they are lost where
+ * that is; but no control group counts them.
+ */
 static void
-summarize_io(const struct measure *measure, struct summary_io *io)
+summarize_io(const struct measure *measure, const struct summary *summary,
+             struct summary_io *io)
 {
     const struct sampler *sampler = &measure->sampler;
 
+    io->word =
+        all_were_waited_for(measure, summary) && !group_knows_more(measure)
+            ? WORD_EXACT
+            : WORD_AT_LEAST;
     io->minor_faults = NUM_UNKNOWN;
     io->major_faults = NUM_UNKNOWN;
     for (int i = 0; i < PROC_IO_FIELDS; i++)
-        io->io.value[i] = sampler->records_io ? sampler->last_io.value[i] -
-                                                    measure->base_io.value[i]
-                                              : NUM_UNKNOWN;
+        io->io.value[i] =
+            sampler->records_io && !sampler->lost_io
+                ? sampler->last_io.value[i] - measure->base_io.value[i]
+                : NUM_UNKNOWN;
     if (!measure->root_reaped || measure->options.root_only)
         return;
     io->minor_faults = measure->reaped.ru_minflt;
     io->major_faults = measure->reaped.ru_majflt;
-    if (measure->root.io.value[0] != NUM_UNKNOWN && !sampler->records_io)
+    if (sampler->needs_io && !sampler->records_io && !sampler->lost_io)
         io->io = sampler->ended_io;
 }
 
@@ -163,7 +181,7 @@ measure_summarize(struct measure *measure, const struct moment *now,
         time->suspended_ns = 0;
     summarize_cpu(measure, ret_summary, &ret_summary->cpu);
     summarize_memory(measure, &ret_summary->memory);
-    summarize_io(measure, &ret_summary->io);
+    summarize_io(measure, ret_summary, &ret_summary->io);
     summarize_quality(measure, &ret_summary->quality);
     ret_summary->processes = (struct summary_processes){
         .seen = measure->sampler.members.seen,
@@ -173,5 +191,5 @@ measure_summarize(struct measure *measure, const struct moment *now,
     ret_summary->series = &measure->series;
     ret_summary->at_peak =
         measure->at_peak.count > 0 ? &measure->at_peak : NULL;
-    ret_summary->peak_row = measure->peak.last;
+    ret_summary->peak_row = peak_largest_row(&measure->peak);
 }

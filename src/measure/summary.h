@@ -88,6 +88,7 @@ struct summary_processes {
 };
 
 struct summary_io {
+    enum word word; /* of all that is known here */
     struct proc_io io;
     int64_t minor_faults;
     int64_t major_faults;
@@ -121,8 +122,8 @@ struct summary {
     const struct at_peak *at_peak; /* likewise */
     const struct regions *regions; /* the run's; NULL: not asked for */
     const struct budgets *budgets; /* likewise */
-    /* The row of the largest sampled RSS; of equal ones the last, as in the
-     * peak block of psrecord. */
+    /* The row of the largest RSS; of equal ones the last, as in the peak block
+     * of psrecord. */
     struct row peak_row;
 };
 

@@ -66,6 +66,9 @@ look_at_leader(struct sampler *sampler, struct member *member)
     }
     if (stat.num_threads <= 1) {
         member->is_zombie = true;
+        /* Its io is root's from now on; a descriptor of before still reads. */
+        if (sampler->records_io && member->handle.io_fd >= 0)
+            reads_own_io(sampler, member);
         sampler->members.ended++;
         sampler->orphaned = true;
     }

@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/num.h"
 #include "base/syscalls.h"
 #include "step/executable.h"
 
@@ -39,16 +41,18 @@ restore_signals(const struct child_setup *setup)
 
 static _Noreturn void
 run_child(const struct child_setup *setup, const struct executable *executable,
-          int gate_fd, int exec_fd)
+          int64_t *image, int gate_fd, int exec_fd)
 {
     ssize_t sent;
     char byte;
     int failed;
 
+    if (image != NULL)
+        *image = NUM_UNKNOWN; /* from here on the page is in the image */
     if (read_retrying(gate_fd, &byte, 1) != 1)
         _exit(STATUS_CANCELLED);
     restore_signals(setup);
-    failed = executable_become(executable);
+    failed = executable_become(executable, image);
     do
         sent = write(exec_fd, &failed, sizeof(failed));
     while (sent < 0 && errno == EINTR);
@@ -77,6 +81,26 @@ fork_lean(int *ret_pidfd)
     return (pid_t)pid;
 }
 
+/* A place that both see; NULL where there is no memory for it. */
+static int64_t *
+map_image(void)
+{
+    void *place = mmap(NULL, sizeof(int64_t), PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    return place == MAP_FAILED ? NULL : place;
+}
+
+static void
+take_image(struct child *child)
+{
+    if (child->image == NULL)
+        return;
+    child->image_bytes = *child->image;
+    munmap(child->image, sizeof(*child->image));
+    child->image = NULL;
+}
+
 /* Forks with both pipes open; the child goes on in run_child. */
 static int
 fork_at_gate(struct child *child, const struct child_setup *setup,
@@ -98,7 +122,7 @@ fork_at_gate(struct child *child, const struct child_setup *setup,
     if (child->pid == 0) {
         close(gate[1]);
         close(exec[0]);
-        run_child(setup, executable, gate[0], exec[1]);
+        run_child(setup, executable, child->image, gate[0], exec[1]);
     }
     close(gate[0]);
     close(exec[1]);
@@ -114,8 +138,12 @@ child_fork(struct child *child, const struct child_setup *setup,
     struct executable executable;
     int rc = executable_find(&executable, setup->argv, setup->path_list);
 
-    *child =
-        (struct child){.pid = -1, .pidfd = -1, .gate_fd = -1, .exec_fd = -1};
+    *child = (struct child){.pid = -1,
+                            .pidfd = -1,
+                            .gate_fd = -1,
+                            .exec_fd = -1,
+                            .image = map_image(),
+                            .image_bytes = NUM_UNKNOWN};
     if (rc == 0)
         rc = fork_at_gate(child, setup, &executable);
     executable_done(&executable);
@@ -139,6 +167,7 @@ child_release(struct child *child, int *ret_errno)
     done = read_retrying(child->exec_fd, &failed, sizeof(failed));
     cleanup_close(&child->exec_fd);
     *ret_errno = done == (ssize_t)sizeof(failed) ? failed : 0;
+    take_image(child);
     return 0;
 }
 
@@ -159,4 +188,5 @@ child_done(struct child *child)
     cleanup_close(&child->gate_fd);
     cleanup_close(&child->exec_fd);
     cleanup_close(&child->pidfd);
+    take_image(child);
 }

@@ -10,15 +10,18 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/error.h"
 
 struct child {
     pid_t pid;
-    int pidfd;   /* -1 before Linux 5.3: SIGCHLD alone tells of the end */
-    int gate_fd; /* a byte lets the child go on, its end stops it */
-    int exec_fd; /* the child's errno; its end says that exec succeeded */
+    int pidfd;      /* -1 before Linux 5.3: SIGCHLD alone tells of the end */
+    int gate_fd;    /* a byte lets the child go on, its end stops it */
+    int exec_fd;    /* the child's errno; its end says that exec succeeded */
+    int64_t *image; /* shared with the child, which writes its size there */
+    int64_t image_bytes; /* what it had at its exec; NUM_UNKNOWN before */
 };
 
 /* What the step is to find as pmon found it. */

@@ -8,6 +8,7 @@
 #define PMON_STEP_EXECUTABLE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/strbuf.h"
 
@@ -28,11 +29,12 @@ int executable_find(struct executable *executable, char *const *argv,
                     const char *path_list);
 
 /*
- * Becomes the command, by system calls alone.  Returns the errno of one that
- * cannot be executed: EACCES where any was found that may not be, but not
- * where a folder of PATH may not be searched.
+ * Becomes the command, by system calls alone, and leaves in *image (unless
+ * NULL) the bytes that this process held at that moment.  Returns the errno of
+ * one that cannot be executed: EACCES where any was found that may not be, but
+ * not where a folder of PATH may not be searched.
  */
-int executable_become(const struct executable *executable);
+int executable_become(const struct executable *executable, int64_t *image);
 
 /*
  * The first file that may be executed, whatever execve(2) says of it, into

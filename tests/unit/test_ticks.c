@@ -182,14 +182,25 @@ test_ended_at_once(void **state)
         struct accounts_zombie zombie = {.has_stat = true,
                                          .stat = {.cminflt = cases[i].cminflt}};
         struct rusage usage = {.ru_maxrss = cases[i].maxrss_kib};
+        struct summary summary;
         struct stage stage;
 
         begin(&stage, "tick\n100 state=Z\n");
         stage.measure.options.root_only = cases[i].root_only;
+        measure_take_image(&stage.measure, INT64_C(768) * 1024);
         measure_reaped(&stage.measure, 100, true, &zombie, &usage);
         measure_first_row(&stage.measure, &stage.row);
         assert_int_equal(stage.row.rss_bytes / 1024, cases[i].want_kib);
-        assert_true(stage.measure.peak.last.rss_bytes == stage.row.rss_bytes);
+        /* Of the peak, but of a moment that nobody knows. */
+        summary_init(&summary);
+        measure_summarize(&stage.measure, &stage.now, &summary);
+        assert_true(summary.memory.peak_rss_bytes == stage.row.rss_bytes ||
+                    cases[i].root_only);
+        assert_true(summary.memory.peak_rss_elapsed_ns == NUM_UNKNOWN);
+        assert_true(summary.memory.sampled_peak_rss_bytes == NUM_UNKNOWN);
+        assert_int_equal(summary.memory.peak_rss_source,
+                         cases[i].want_kib > 0 ? PEAK_RUSAGE : PEAK_SAMPLED);
+        assert_true(summary.peak_row.rss_bytes == stage.row.rss_bytes);
         end(&stage);
     }
 }
