@@ -78,6 +78,8 @@ is "$(grep -h '^StateDirectory=\|STORAGE_DIR=' "$units"/*.service | sort -u | gr
     'each with a folder of its own'
 is "$(grep -L '^Restart=on-failure$' "$units"/*.service)" '' \
     'both begin again after a failure'
+is "$(grep -L '^RestartPreventExitStatus=125$' "$units"/*.service)" '' \
+    'but not for ever with settings that cannot work'
 if command -v systemd-analyze > /dev/null; then
     run systemd-analyze verify --man=no check/pmon-watch.service \
         check/pmon-watch-dev.service
