@@ -30,19 +30,22 @@ grown(int64_t now, int64_t before)
                                                        : now - before;
 }
 
-/* Limits and OOM kills of the place, and what the step's own group says. */
+/*
+ * Limits and OOM kills of the place, and what the step's own group says.  Of
+ * another's process whose groups cannot be seen nothing is known.
+ */
 static void
 fill_place(struct run *run)
 {
     struct summary_memory *memory = &run->summary.memory;
-    int64_t inside = cgroup_leaf_oom_kills(&run->leaf);
+    bool is_known = run->options.attach_pid == 0 ||
+                    run->place.unified != NULL || run->place.memory != NULL;
 
     memory->oom_kills = grown(cgroup_oom_kills(&run->place), run->oom_kills);
-    memory->oom_kills = num_max(memory->oom_kills, inside);
-    memory->cgroup_peak_bytes = cgroup_leaf_memory_peak(&run->leaf);
+    run_exact_fill(run);
     /* Nobody asks for it: the end of a step has nothing to wait for. */
-    if (run->outputs.summary_path == NULL && run->outputs.plot_path == NULL &&
-        memory->oom_kills <= 0)
+    if (!is_known || (run->outputs.summary_path == NULL &&
+                      run->outputs.plot_path == NULL && memory->oom_kills <= 0))
         return;
     memory->limit_bytes = cgroup_memory_limit(&run->place);
     memory->limit_is_of_cgroup =
@@ -303,15 +306,6 @@ say_closing_words(struct run *run)
     say_text(strbuf_text(&text), text.size);
 }
 
-static void
-leave_cgroup(struct run *run)
-{
-    struct error error = {0};
-
-    if (cgroup_leaf_remove(&run->leaf, &run->place, &error) < 0)
-        say("%s", error.text);
-}
-
 void
 run_end_unstarted(struct run *run, int status)
 {
@@ -345,7 +339,7 @@ run_end(struct run *run)
     fill_summary(run);
     run_budgets_end(run);
     run_regions_collect(run);
-    leave_cgroup(run);
+    run_exact_end(run);
     append_peak(run);
     /* gnuplot takes its time; but a reader is given one summary, the last. */
     is_replaced = outputs_replaces_summary(&run->outputs);

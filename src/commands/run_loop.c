@@ -16,7 +16,6 @@
 /* How long who ends with the root may take, with some GB to give back. */
 static const int64_t ending_wait_ns = NUM_NS_PER_S;
 static const int64_t memory_every_ns = NUM_NS_PER_S;
-static const int64_t members_every_ns = NUM_NS_PER_S;
 
 /* Without /proc there is nothing to sample between start and end. */
 static bool
@@ -117,29 +116,12 @@ run_schedule(struct run *run, int64_t now_ns)
     return missed;
 }
 
-/* What the step's own control group has counted. */
-static void
-take_cgroup(struct run *run, int64_t now_ns)
-{
-    STRBUF_AUTO pids = {0};
-    struct cgroup_cpu cpu;
-
-    if (run->leaf.cpu_fd >= 0) {
-        cgroup_leaf_cpu(&run->leaf, &cpu);
-        measure_take_cgroup_cpu(&run->measure, &cpu);
-    }
-    if (now_ns < run->members_at_ns || cgroup_leaf_pids(&run->leaf, &pids) < 0)
-        return;
-    run->members_at_ns = now_ns + members_every_ns;
-    measure_take_cgroup_members(&run->measure, strbuf_text(&pids));
-}
-
 static void
 tick(struct run *run, struct row *ret_row)
 {
     struct moment now = run_now(run);
 
-    take_cgroup(run, now.monotonic_ns);
+    run_exact_take(run, now.monotonic_ns);
     measure_tick(&run->measure, run->context->clock, &now, ret_row);
     measure_miss(&run->measure, run_schedule(run, now.monotonic_ns));
     if (measure_pss_is_due(&run->measure))
@@ -222,7 +204,7 @@ finish(struct run *run, struct row *ret_row)
         let_end(run);
     run->child_has_ended = false;
     run->members_at_ns = 0;
-    take_cgroup(run, now.monotonic_ns);
+    run_exact_take(run, now.monotonic_ns);
     measure_finish(&run->measure, run->context->clock, &now, run->is_recording,
                    ret_row);
     if (run->options.attach_pid == 0 && !run->options.root_only)

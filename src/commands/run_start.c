@@ -132,49 +132,6 @@ begin_rows(struct run *run)
 }
 
 /*
- * What the place is and allows.  Read beside the step where that is soon
- * enough: before its start it would wait for this.
- */
-static void
-look_around(struct run *run)
-{
-    if (run->has_looked)
-        return;
-    run->has_looked = true;
-    host_look(&run->host);
-    cgroup_place_init(&run->place);
-    run->oom_kills = cgroup_oom_kills(&run->place);
-}
-
-/* --exact: a control group for the waiting child; a note says what it gave. */
-static void
-enter_cgroup(struct run *run)
-{
-    struct error error = {0};
-    int rc;
-
-    if (!run->options.exact)
-        return;
-    look_around(run);
-    rc = cgroup_leaf_init(&run->leaf, &run->place, &error);
-    if (rc == 0) {
-        rc = cgroup_leaf_enter(&run->leaf, run->child.pid);
-        if (rc < 0) {
-            error_set(&error, rc, "the step cannot enter it: %s",
-                      error_name(rc));
-            cgroup_leaf_remove(&run->leaf, &run->place, NULL);
-        }
-    }
-    if (rc < 0)
-        snprintf(run->exact_note, sizeof(run->exact_note),
-                 "%s; figures as without --exact", error.text);
-    else
-        snprintf(run->exact_note, sizeof(run->exact_note),
-                 "own control group%s",
-                 run->leaf.cpu_fd >= 0 ? ": CPU of every process" : "");
-}
-
-/*
  * Forks the step, opens the files, lets the step go.  0; STATUS_NOT_FOUND or
  * STATUS_NOT_EXECUTABLE when exec failed; a negative errno when pmon failed.
  */
@@ -217,7 +174,7 @@ start_step(struct run *run, struct error *error)
     run->root = run->child.pid;
     if (run->outputs.summary_path != NULL)
         measure_need_io(&run->measure);
-    enter_cgroup(run);
+    run_exact_begin(run);
     start = begin_rows(run);
     measure_hold(&run->measure, run->root, &start);
     child_release(&run->child, &failed);
@@ -227,6 +184,7 @@ start_step(struct run *run, struct error *error)
     outputs_abandon(&run->outputs);
     child_cancel(&run->child);
     cgroup_leaf_remove(&run->leaf, &run->place, NULL);
+    run->exact_note[0] = '\0';
     rc = unstarted_error(setup.argv, setup.path_list, failed, "pmon --", error);
     run->summary.outcome.reason =
         rc == STATUS_NOT_FOUND ? REASON_NOT_FOUND : REASON_NOT_EXECUTABLE;
@@ -367,7 +325,7 @@ run_start(struct run *run, struct error *error)
     if (rc == 0)
         begin(run);
     if (rc >= 0)
-        look_around(run);
+        run_look_around(run);
     /* While it waited at the gate nobody took note of its end. */
     if (rc == 0 && run->child.pid > 0)
         run_reap_all(run);

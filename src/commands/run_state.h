@@ -69,6 +69,8 @@ struct run_live {
     int64_t peak_bytes;
 };
 
+enum { EXACT_NOTE_SIZE = 2 * ERROR_TEXT_SIZE };
+
 struct run {
     struct options options;
     const struct context *context;
@@ -95,9 +97,9 @@ struct run {
     struct run_plot plot;
     struct run_live live_line;
     struct cgroup_place place;
-    struct cgroup_leaf leaf; /* --exact */
-    char exact_note[ERROR_TEXT_SIZE +
-                    64];    /* what --exact got; empty: not asked for */
+    struct cgroup_leaf leaf;          /* --exact */
+    char exact_note[EXACT_NOTE_SIZE]; /* what --exact got; empty: not asked */
+    bool has_left_group;    /* a process of the step: it is charged elsewhere */
     int64_t oom_kills;      /* of the place, as the step began */
     bool has_looked;        /* host, place and oom_kills are filled */
     struct monitor monitor; /* this process, where a summary is asked for */
@@ -151,6 +153,24 @@ run_monotonic(const struct run *run)
  * -EINTR when a signal (in run->status) came first.  error says why.
  */
 int run_start(struct run *run, struct error *error);
+
+/*
+ * What the place is and allows, once.  Read beside the step where that is
+ * soon enough: before its start it would wait for this.
+ */
+void run_look_around(struct run *run);
+
+/* --exact: a control group for the waiting child; a note says what it gave. */
+void run_exact_begin(struct run *run);
+
+/* What the group has counted up to now, and once a second who is in it. */
+void run_exact_take(struct run *run, int64_t now_ns);
+
+/* Its figures, into a summary that has those of measure and place. */
+void run_exact_fill(struct run *run);
+
+/* The group goes. */
+void run_exact_end(struct run *run);
 
 /* Sets the tick after now; returns how many were missed. */
 int64_t run_schedule(struct run *run, int64_t now_ns);

@@ -171,6 +171,13 @@ memory_json(const struct summary_memory *memory)
                         summary_integer(memory->peak_swap_bytes));
     json_object_set_new(object, "cgroup_peak_bytes",
                         summary_integer(memory->cgroup_peak_bytes));
+    json_object_set_new(
+        object, "cgroup_peak_word",
+        memory->cgroup_peak_bytes == NUM_UNKNOWN
+            ? json_null()
+            : json_string(metrics_word(memory->cgroup_peak_word)));
+    json_object_set_new(object, "cgroup_note",
+                        summary_text(memory->cgroup_note));
     json_object_set_new(object, "limit_bytes",
                         summary_integer(memory->limit_bytes));
     json_object_set_new(

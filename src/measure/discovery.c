@@ -257,13 +257,19 @@ discovery_add_ids(struct members *members, const char *pids)
     struct member *member;
     pid_t pid;
 
+    for (size_t i = 0; i < members->count; i++)
+        members->list[i]->in_group = false;
     while (proc_parse_next_pid(&pids, &pid) == 0) {
-        if (pid == members->self || members_find(members, pid) != NULL)
+        if (pid == members->self)
             continue;
-        if (members_add(members, pid,
+        member = members_find(members, pid);
+        if (member == NULL &&
+            members_add(members, pid,
                         members_find(members, parent_of(members, pid)),
                         &member) < 0)
             return -ENOMEM;
+        if (member != NULL)
+            member->in_group = true;
     }
     return 0;
 }

@@ -46,7 +46,7 @@ int discovery_scan_all(struct members *members);
 
 /*
  * Adds those of the ids, as text, that are no members yet and are known to be
- * of the tree.
+ * of the tree; sets in_group of all members.
  */
 int discovery_add_ids(struct members *members, const char *pids);
 

@@ -129,8 +129,14 @@ void measure_read_pss(struct measure *measure, const struct clock_source *clock,
 void measure_take_cgroup_cpu(struct measure *measure,
                              const struct cgroup_cpu *cpu);
 
-/* The ids of the group's processes, as text: who was not found joins. */
+/*
+ * The ids of the group's processes, as text: who was not found joins, and
+ * in_group of each member tells whether it is one of them.
+ */
 void measure_take_cgroup_members(struct measure *measure, const char *pids);
+
+/* Whether the tree has used more CPU time than its group has counted. */
+bool measure_has_left_cgroup(const struct measure *measure);
 
 /* pmon's child pid, the root or an orphan, is a zombie: what wait4 forgets. */
 void measure_zombie(struct measure *measure, pid_t pid,

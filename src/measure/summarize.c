@@ -24,6 +24,13 @@ group_knows_all(const struct measure *measure)
                measure->sampler.last_cpu_ns;
 }
 
+bool
+measure_has_left_cgroup(const struct measure *measure)
+{
+    return measure->outside.total_ns != NUM_UNKNOWN &&
+           !group_knows_all(measure);
+}
+
 static bool
 is_complete(const struct measure *measure)
 {
@@ -164,6 +171,8 @@ summarize_memory(const struct measure *measure, struct summary_memory *memory)
     peak_summarize(&measure->peak, &end, memory);
     summarize_pss(measure, memory);
     memory->cgroup_peak_bytes = NUM_UNKNOWN;
+    memory->cgroup_peak_word = WORD_AT_LEAST;
+    memory->cgroup_note = NULL;
     memory->limit_bytes = NUM_UNKNOWN;
     memory->oom_kills = NUM_UNKNOWN;
 }

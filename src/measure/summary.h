@@ -76,6 +76,8 @@ struct summary_memory {
     int64_t pss_unreadable; /* processes, the most in one read */
     int64_t peak_swap_bytes;
     int64_t cgroup_peak_bytes;
+    enum word cgroup_peak_word;
+    const char *cgroup_note; /* what --exact got; NULL: not asked for */
     int64_t limit_bytes;
     bool limit_is_of_cgroup;
     int64_t oom_kills;

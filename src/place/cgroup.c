@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds and reads the control groups that pmon runs in; changes nothing. */
+/* Finds and reads the control groups of a process; changes nothing. */
 #include "place/cgroup.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -63,14 +66,22 @@ has_word(const char *list, const char *word)
     }
 }
 
+/* Whether path leads out of what this namespace shows: /../other.service */
+static bool
+is_outside(const char *path, size_t size)
+{
+    return size >= 3 && strncmp(path, "/..", 3) == 0 &&
+           (size == 3 || path[3] == '/');
+}
+
 /*
- * The path of the own group in one hierarchy, from /proc/self/cgroup; an
+ * The path of a process's group in one hierarchy, from /proc/PID/cgroup; an
  * empty controller means version 2.  The caller's to free; NULL for none.
  */
 static char *
-find_group(const char *self_cgroup, const char *controller)
+find_group(const char *groups, const char *controller)
 {
-    const char *line = self_cgroup;
+    const char *line = groups;
 
     while (line != NULL && *line != '\0') {
         const char *list = strchr(line, ':');
@@ -83,7 +94,7 @@ find_group(const char *self_cgroup, const char *controller)
                                   : has_word(list + 1, controller)) {
             path++;
             size = strcspn(path, "\n");
-            return strndup(path, size);
+            return is_outside(path, size) ? NULL : strndup(path, size);
         }
         line = strchr(line, '\n');
         line = line != NULL ? line + 1 : NULL;
@@ -109,20 +120,20 @@ join(const struct mount_line *mount, const char *group)
 
 static void
 take_mount(struct cgroup_place *place, const struct mount_line *mount,
-           const char *self_cgroup)
+           const char *groups)
 {
     bool is_unified = strcmp(mount->type, "cgroup2") == 0;
     bool is_old = strcmp(mount->type, "cgroup") == 0;
 
     if (is_unified && place->unified == NULL) {
-        FREE_AUTO char *group = find_group(self_cgroup, "");
+        FREE_AUTO char *group = find_group(groups, "");
 
         place->unified = group != NULL ? join(mount, group) : NULL;
         if (place->unified != NULL)
             place->unified_mount = strdup(mount->point);
     }
     if (is_old && place->memory == NULL && has_word(mount->options, "memory")) {
-        FREE_AUTO char *group = find_group(self_cgroup, "memory");
+        FREE_AUTO char *group = find_group(groups, "memory");
 
         place->memory = group != NULL ? join(mount, group) : NULL;
         if (place->memory != NULL)
@@ -130,7 +141,7 @@ take_mount(struct cgroup_place *place, const struct mount_line *mount,
     }
     if (is_old && place->cpuacct == NULL &&
         has_word(mount->options, "cpuacct")) {
-        FREE_AUTO char *group = find_group(self_cgroup, "cpuacct");
+        FREE_AUTO char *group = find_group(groups, "cpuacct");
 
         place->cpuacct = group != NULL ? join(mount, group) : NULL;
         place->cpuacct_with_cpu = has_word(mount->options, "cpu");
@@ -138,7 +149,7 @@ take_mount(struct cgroup_place *place, const struct mount_line *mount,
 }
 
 int
-cgroup_place_parse(struct cgroup_place *place, const char *self_cgroup,
+cgroup_place_parse(struct cgroup_place *place, const char *groups,
                    const char *mountinfo)
 {
     FREE_AUTO char *copy = strdup(mountinfo);
@@ -151,21 +162,24 @@ cgroup_place_parse(struct cgroup_place *place, const char *self_cgroup,
     for (char *line = strtok_r(copy, "\n", &rest); line != NULL;
          line = strtok_r(NULL, "\n", &rest))
         if (parse_mount(line, &mount))
-            take_mount(place, &mount, self_cgroup);
+            take_mount(place, &mount, groups);
     return 0;
 }
 
 int
-cgroup_place_init(struct cgroup_place *place)
+cgroup_place_init(struct cgroup_place *place, pid_t pid)
 {
-    STRBUF_AUTO self_cgroup = {0};
+    STRBUF_AUTO groups = {0};
     STRBUF_AUTO mountinfo = {0};
+    char folder[32] = "/proc/self";
 
     *place = (struct cgroup_place){0};
-    if (cgroup_file_read_all("/proc/self", "cgroup", &self_cgroup) < 0 ||
+    if (pid != 0)
+        snprintf(folder, sizeof(folder), "/proc/%d", (int)pid);
+    if (cgroup_file_read_all(folder, "cgroup", &groups) < 0 ||
         cgroup_file_read_all("/proc/self", "mountinfo", &mountinfo) < 0)
         return -ENOENT;
-    return cgroup_place_parse(place, strbuf_text(&self_cgroup),
+    return cgroup_place_parse(place, strbuf_text(&groups),
                               strbuf_text(&mountinfo));
 }
 
@@ -180,6 +194,18 @@ cgroup_place_done(struct cgroup_place *place)
     *place = (struct cgroup_place){0};
 }
 
+/* Makes path that of the group above; false at the mount's own folder. */
+static bool
+climb(char *path, const char *mount)
+{
+    char *slash = strrchr(path, '/');
+
+    if (strcmp(path, mount) == 0 || slash == NULL || slash == path)
+        return false;
+    *slash = '\0';
+    return true;
+}
+
 /* The smallest value of file from folder up to the mount's own folder. */
 static int64_t
 smallest_above(const char *folder, const char *mount, const char *file)
@@ -187,18 +213,34 @@ smallest_above(const char *folder, const char *mount, const char *file)
     FREE_AUTO char *path = strdup(folder);
     int64_t smallest = NUM_UNKNOWN;
 
-    while (path != NULL) {
+    if (path == NULL)
+        return NUM_UNKNOWN;
+    do {
         int64_t value = cgroup_file_number(path, file);
-        char *slash = strrchr(path, '/');
 
         if (value != NUM_UNKNOWN &&
             (smallest == NUM_UNKNOWN || value < smallest))
             smallest = value;
-        if (strcmp(path, mount) == 0 || slash == NULL || slash == path)
-            break;
-        *slash = '\0';
-    }
+    } while (climb(path, mount));
     return smallest;
+}
+
+/*
+ * The count behind oom_kill in the nearest file from folder up: a kill counts
+ * for the group that memory is charged to, and in version 2 for all above.
+ */
+static int64_t
+nearest_kills(const char *folder, const char *mount, const char *file)
+{
+    FREE_AUTO char *path = strdup(folder);
+    int64_t kills;
+
+    if (path == NULL)
+        return NUM_UNKNOWN;
+    do
+        kills = cgroup_file_keyed(path, file, "oom_kill");
+    while (kills == NUM_UNKNOWN && mount != NULL && climb(path, mount));
+    return kills;
 }
 
 int64_t
@@ -228,9 +270,59 @@ cgroup_oom_kills(const struct cgroup_place *place)
     int64_t kills = NUM_UNKNOWN;
 
     if (place->unified != NULL)
-        kills = cgroup_file_keyed(place->unified, "memory.events", "oom_kill");
+        kills = nearest_kills(place->unified, place->unified_mount,
+                              "memory.events");
     if (kills == NUM_UNKNOWN && place->memory != NULL)
-        kills =
-            cgroup_file_keyed(place->memory, "memory.oom_control", "oom_kill");
+        kills = nearest_kills(place->memory, place->memory_mount,
+                              "memory.oom_control");
     return kills;
+}
+
+/* Names that systemd gives to groups that are units. */
+static bool
+is_unit(const char *name)
+{
+    static const char *const types[] = {".service", ".scope", ".slice",
+                                        ".socket",  ".mount", ".swap"};
+    size_t size = strlen(name);
+
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+        if (size > strlen(types[i]) &&
+            strcmp(name + size - strlen(types[i]), types[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Older versions of systemd set the one that root alone can read. */
+static bool
+has_delegate_mark(const char *folder)
+{
+    char value = '\0';
+
+    return (getxattr(folder, "user.delegate", &value, 1) == 1 ||
+            getxattr(folder, "trusted.delegate", &value, 1) == 1) &&
+           value == '1';
+}
+
+bool
+cgroup_is_delegated(const char *folder, const char *mount)
+{
+    FREE_AUTO char *path = strdup(folder);
+    struct stat status;
+
+    if (path == NULL || stat(folder, &status) < 0)
+        return false;
+    if (geteuid() != 0 && status.st_uid == geteuid())
+        return true;
+    do {
+        const char *slash = strrchr(path, '/');
+
+        if (has_delegate_mark(path))
+            return true;
+        if (strcmp(path, mount) != 0 && slash != NULL && is_unit(slash + 1))
+            return false;
+    } while (climb(path, mount));
+    /* No systemd here: a container's group is its own, the root no one's. */
+    return strcmp(folder, mount) != 0 ||
+           cgroup_file_exists(mount, "cgroup.type");
 }

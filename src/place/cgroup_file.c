@@ -83,15 +83,31 @@ cgroup_file_keyed(const char *folder, const char *file, const char *key)
     return cgroup_file_parse_keyed(strbuf_text(&text), key);
 }
 
+bool
+cgroup_file_exists(const char *folder, const char *file)
+{
+    STRBUF_AUTO path = {0};
+
+    strbuf_printf(&path, "%s/%s", folder, file);
+    return access(strbuf_text(&path), R_OK) == 0;
+}
+
 int
-cgroup_file_write(const char *folder, const char *file, int64_t value)
+cgroup_file_write_text(const char *folder, const char *file, const char *text)
 {
     FD_AUTO fd = open_in(folder, file, O_WRONLY);
-    char text[24];
-    int size;
+    size_t size = strlen(text);
 
     if (fd < 0)
         return fd;
-    size = snprintf(text, sizeof(text), "%lld\n", (long long)value);
-    return write(fd, text, (size_t)size) == size ? 0 : -errno;
+    return write(fd, text, size) == (ssize_t)size ? 0 : -errno;
+}
+
+int
+cgroup_file_write(const char *folder, const char *file, int64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof(text), "%lld\n", (long long)value);
+    return cgroup_file_write_text(folder, file, text);
 }

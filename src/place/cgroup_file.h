@@ -3,6 +3,7 @@
 #ifndef PMON_PLACE_CGROUP_FILE_H
 #define PMON_PLACE_CGROUP_FILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/strbuf.h"
@@ -18,6 +19,13 @@ int64_t cgroup_file_number(const char *folder, const char *file);
 int64_t cgroup_file_keyed(const char *folder, const char *file,
                           const char *key);
 int64_t cgroup_file_parse_keyed(const char *text, const char *key);
+
+/* Whether folder/file is there and may be read. */
+bool cgroup_file_exists(const char *folder, const char *file);
+
+/* Writes a text, in one write(2).  0 or a negative errno. */
+int cgroup_file_write_text(const char *folder, const char *file,
+                           const char *text);
 
 /* Writes a number to folder/file.  0 or a negative errno. */
 int cgroup_file_write(const char *folder, const char *file, int64_t value);

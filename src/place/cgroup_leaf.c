@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The step's own control group: made, entered, read, and removed. */
+/* The step's own control group: made, entered and removed. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +17,27 @@
 #include "place/cgroup_file.h"
 
 static const char prefix[] = "pmon-";
+static const char self_suffix[] = "-self";
+
+/* The pmon that made a group, by its name; 0 for another's group. */
+static pid_t
+maker_of(const char *name)
+{
+    char digits[16];
+    size_t size;
+    int pid;
+
+    if (strncmp(name, prefix, sizeof(prefix) - 1) != 0)
+        return 0;
+    name += sizeof(prefix) - 1;
+    size = strcspn(name, "-");
+    if (size >= sizeof(digits) ||
+        (name[size] != '\0' && strcmp(name + size, self_suffix) != 0))
+        return 0;
+    memcpy(digits, name, size);
+    digits[size] = '\0';
+    return num_parse_pid(digits, &pid) == 0 ? pid : 0;
+}
 
 /* Removes what a pmon that was killed left behind here, if it is empty. */
 static void
@@ -24,27 +45,27 @@ remove_stale(const char *folder)
 {
     DIR *dir = opendir(folder);
     const struct dirent *entry;
-    int pid;
+    pid_t pid;
 
     if (dir == NULL)
         return;
-    while ((entry = readdir(dir)) != NULL)
-        if (strncmp(entry->d_name, prefix, sizeof(prefix) - 1) == 0 &&
-            num_parse_pid(entry->d_name + sizeof(prefix) - 1, &pid) == 0 &&
-            kill(pid, 0) < 0 && errno == ESRCH)
+    while ((entry = readdir(dir)) != NULL) {
+        pid = maker_of(entry->d_name);
+        if (pid > 0 && kill(pid, 0) < 0 && errno == ESRCH)
             unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR);
+    }
     closedir(dir);
 }
 
 /* A new group in folder; NULL and a negative errno in *ret_rc. */
 static char *
-make_in(const char *folder, int *ret_rc)
+make_in(const char *folder, const char *suffix, int *ret_rc)
 {
     STRBUF_AUTO path = {0};
     char *made;
 
     remove_stale(folder);
-    strbuf_printf(&path, "%s/%s%d", folder, prefix, (int)getpid());
+    strbuf_printf(&path, "%s/%s%d%s", folder, prefix, (int)getpid(), suffix);
     if (mkdir(strbuf_text(&path), 0755) < 0) {
         *ret_rc = -errno;
         return NULL;
@@ -54,95 +75,34 @@ make_in(const char *folder, int *ret_rc)
     return made;
 }
 
-static bool
-has_file(const char *folder, const char *file)
-{
-    STRBUF_AUTO path = {0};
-
-    strbuf_printf(&path, "%s/%s", folder, file);
-    return access(strbuf_text(&path), R_OK) == 0;
-}
-
-static void
-remove_folder(char **folder)
-{
-    if (*folder != NULL)
-        rmdir(*folder);
-    free(*folder);
-    *folder = NULL;
-}
-
-/*
- * Beside the own group, where its parent gives the memory controller to its
- * children, but not cpu: that would change the step's share.
- */
-static char *
-make_beside(const struct cgroup_place *place)
-{
-    FREE_AUTO char *parent = strdup(place->unified);
-    STRBUF_AUTO control = {0};
-    char *slash = parent != NULL ? strrchr(parent, '/') : NULL;
-    int rc;
-
-    if (slash == NULL || strcmp(place->unified, place->unified_mount) == 0)
-        return NULL;
-    *slash = '\0';
-    if (cgroup_file_read_all(parent, "cgroup.subtree_control", &control) < 0 ||
-        strstr(strbuf_text(&control), "memory") == NULL ||
-        strncmp(strbuf_text(&control), "cpu ", 4) == 0 ||
-        strstr(strbuf_text(&control), " cpu ") != NULL)
-        return NULL;
-    return make_in(parent, &rc);
-}
-
-static int
-make_unified(struct cgroup_leaf *leaf, const struct cgroup_place *place)
-{
-    char *beside;
-    int rc;
-
-    if (place->unified == NULL)
-        return -ENOENT;
-    leaf->unified = make_in(place->unified, &rc);
-    if (leaf->unified != NULL && has_file(leaf->unified, "memory.current"))
-        return 0;
-    beside = make_beside(place);
-    if (beside == NULL)
-        return leaf->unified != NULL ? 0 : rc;
-    remove_folder(&leaf->unified);
-    leaf->unified = beside;
-    return 0;
-}
-
 /* CPU through version 2 where possible, memory where there is a controller. */
 static int
 make_all(struct cgroup_leaf *leaf, const struct cgroup_place *place)
 {
-    int rc = make_unified(leaf, place);
+    int rc = -ENOENT;
     int unused;
 
+    if (place->unified != NULL)
+        leaf->unified = make_in(place->unified, "", &rc);
     if (place->memory != NULL) {
-        leaf->memory = make_in(place->memory, &unused);
+        leaf->memory = make_in(place->memory, "", &unused);
         rc = rc < 0 && leaf->memory == NULL ? unused : rc;
     }
     if (leaf->unified == NULL && place->cpuacct != NULL &&
         !place->cpuacct_with_cpu)
-        leaf->cpuacct = make_in(place->cpuacct, &unused);
+        leaf->cpuacct = make_in(place->cpuacct, "", &unused);
     if (leaf->unified == NULL && leaf->memory == NULL && leaf->cpuacct == NULL)
         return rc < 0 ? rc : -ENOENT;
     return 0;
 }
 
+/* Version 1 need not count for the groups above: there the limit is copied. */
 static void
 copy_limit(const struct cgroup_leaf *leaf, const struct cgroup_place *place)
 {
     int64_t limit = cgroup_memory_limit(place);
 
-    if (limit == NUM_UNKNOWN)
-        return;
-    if (leaf->unified != NULL)
-        cgroup_file_write(leaf->unified, "memory.max", limit);
-    if (leaf->memory != NULL)
+    if (limit != NUM_UNKNOWN && leaf->memory != NULL)
         cgroup_file_write(leaf->memory, "memory.limit_in_bytes", limit);
 }
 
@@ -182,8 +142,86 @@ cgroup_leaf_init(struct cgroup_leaf *leaf, const struct cgroup_place *place,
     return 0;
 }
 
+/* Whether word is one of those in folder/file, which have blanks between. */
+static bool
+lists(const char *folder, const char *file, const char *word)
+{
+    STRBUF_AUTO text = {0};
+    char *rest;
+
+    if (cgroup_file_read_all(folder, file, &text) < 0 || text.size == 0)
+        return false;
+    for (const char *at = strtok_r(text.text, " \n", &rest); at != NULL;
+         at = strtok_r(NULL, " \n", &rest))
+        if (strcmp(at, word) == 0)
+            return true;
+    return false;
+}
+
+/* pmon goes back to home, which must have no say over its children then. */
+static void
+come_back(struct cgroup_leaf *leaf, const char *home)
+{
+    if (leaf->self == NULL)
+        return;
+    cgroup_file_write_text(home, "cgroup.subtree_control", "-memory");
+    cgroup_file_write(home, "cgroup.procs", getpid());
+    rmdir(leaf->self);
+    free(leaf->self);
+    leaf->self = NULL;
+}
+
+/* Empties the own group and enables memory for those below it. */
+static int
+enable_memory(struct cgroup_leaf *leaf, const char *home)
+{
+    int rc;
+
+    leaf->self = make_in(home, self_suffix, &rc);
+    if (leaf->self == NULL)
+        return rc;
+    rc = cgroup_file_write(leaf->self, "cgroup.procs", getpid());
+    if (rc == 0)
+        rc = cgroup_file_write_text(home, "cgroup.subtree_control", "+memory");
+    if (rc < 0)
+        come_back(leaf, home);
+    return rc;
+}
+
+/* What is charged to the group: seen to, or why it is not known. */
+static void
+count_memory(struct cgroup_leaf *leaf, const struct cgroup_place *place)
+{
+    const char *home = place->unified;
+    bool is_counted = leaf->unified != NULL &&
+                      cgroup_file_exists(leaf->unified, "memory.current");
+
+    if (leaf->memory != NULL)
+        return;
+    if (leaf->unified == NULL ||
+        (!is_counted && !lists(home, "cgroup.controllers", "memory"))) {
+        leaf->missing = CGROUP_MISSING_CONTROLLER;
+        return;
+    }
+    if (!is_counted && !cgroup_is_delegated(home, place->unified_mount)) {
+        leaf->missing = CGROUP_MISSING_DELEGATION;
+        return;
+    }
+    if (!is_counted) {
+        leaf->missing_rc = enable_memory(leaf, home);
+        if (leaf->missing_rc < 0) {
+            leaf->missing = leaf->missing_rc == -EBUSY ? CGROUP_MISSING_PLACE
+                                                       : CGROUP_MISSING_OTHER;
+            return;
+        }
+    }
+    if (!cgroup_file_exists(leaf->unified, "memory.peak"))
+        leaf->missing = CGROUP_MISSING_PEAK;
+}
+
 int
-cgroup_leaf_enter(const struct cgroup_leaf *leaf, pid_t pid)
+cgroup_leaf_enter(struct cgroup_leaf *leaf, const struct cgroup_place *place,
+                  pid_t pid)
 {
     const char *const folders[] = {leaf->unified, leaf->memory, leaf->cpuacct};
     int rc = 0;
@@ -191,77 +229,9 @@ cgroup_leaf_enter(const struct cgroup_leaf *leaf, pid_t pid)
     for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
         if (folders[i] != NULL && rc == 0)
             rc = cgroup_file_write(folders[i], "cgroup.procs", pid);
+    if (rc == 0)
+        count_memory(leaf, place);
     return rc;
-}
-
-static int64_t
-keyed_usec(const char *text, const char *key)
-{
-    int64_t usec = cgroup_file_parse_keyed(text, key);
-
-    return usec == NUM_UNKNOWN ? usec : num_mul(usec, NUM_NS_PER_US);
-}
-
-void
-cgroup_leaf_cpu(const struct cgroup_leaf *leaf, struct cgroup_cpu *ret_cpu)
-{
-    struct cgroup_cpu cpu = {NUM_UNKNOWN, NUM_UNKNOWN, NUM_UNKNOWN};
-    char text[1024];
-    ssize_t got = -1;
-    uint64_t ns;
-
-    if (leaf->cpu_fd >= 0)
-        got = pread(leaf->cpu_fd, text, sizeof(text) - 1, 0);
-    text[got < 0 ? 0 : got] = '\0';
-    if (leaf->unified != NULL) {
-        cpu.total_ns = keyed_usec(text, "usage_usec");
-        cpu.user_ns = keyed_usec(text, "user_usec");
-        cpu.system_ns = keyed_usec(text, "system_usec");
-    } else {
-        text[strcspn(text, "\n")] = '\0';
-        if (num_parse_u64(text, &ns) == 0)
-            cpu.total_ns = (int64_t)ns;
-    }
-    *ret_cpu = cpu;
-}
-
-int64_t
-cgroup_leaf_memory_peak(const struct cgroup_leaf *leaf)
-{
-    int64_t peak = NUM_UNKNOWN;
-
-    if (leaf->unified != NULL)
-        peak = cgroup_file_number(leaf->unified, "memory.peak");
-    if (peak == NUM_UNKNOWN && leaf->memory != NULL)
-        peak = cgroup_file_number(leaf->memory, "memory.max_usage_in_bytes");
-    return peak;
-}
-
-int64_t
-cgroup_leaf_oom_kills(const struct cgroup_leaf *leaf)
-{
-    struct cgroup_place inside = {.unified = leaf->unified,
-                                  .memory = leaf->memory};
-
-    return cgroup_oom_kills(&inside);
-}
-
-static const char *
-any_folder(const struct cgroup_leaf *leaf)
-{
-    if (leaf->unified != NULL)
-        return leaf->unified;
-    return leaf->memory != NULL ? leaf->memory : leaf->cpuacct;
-}
-
-int
-cgroup_leaf_pids(const struct cgroup_leaf *leaf, struct strbuf *text)
-{
-    const char *folder = any_folder(leaf);
-
-    if (folder == NULL)
-        return -ENOENT;
-    return cgroup_file_read_all(folder, "cgroup.procs", text);
 }
 
 /* Moves all processes of folder to home. */
@@ -338,6 +308,9 @@ cgroup_leaf_remove(struct cgroup_leaf *leaf, const struct cgroup_place *place,
     int rcs[3];
 
     cleanup_close(&leaf->cpu_fd);
+    if (leaf->self != NULL && leaf->unified != NULL)
+        remove_inner(leaf->unified);
+    come_back(leaf, place->unified);
     rcs[0] = empty_and_remove(&leaf->unified, place->unified, error);
     rcs[1] = empty_and_remove(&leaf->memory, place->memory, error);
     rcs[2] = empty_and_remove(&leaf->cpuacct, place->cpuacct, error);

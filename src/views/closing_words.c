@@ -260,7 +260,9 @@ say_exact(struct strbuf *out, const struct summary_memory *memory,
 {
     append_text(out, note);
     if (memory->cgroup_peak_bytes != NUM_UNKNOWN) {
-        strbuf_puts(out, "; the most charged was ");
+        strbuf_printf(out, "; the most charged was %s",
+                      memory->cgroup_peak_word == WORD_EXACT ? ""
+                                                             : "at least ");
         human_bytes(out, memory->cgroup_peak_bytes);
         strbuf_puts(out, ", page cache included");
     }

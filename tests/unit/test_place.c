@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/num.h"
@@ -174,6 +175,159 @@ test_kills(void **state)
     assert_true(cgroup_oom_kills(&place) == 2);
 }
 
+/* In a session memory is counted for a group above, as on 6.1 by ssh. */
+static void
+test_kills_above(void **state)
+{
+    struct tree *tree = *state;
+    struct cgroup_place place = {.unified = tree->leaf,
+                                 .unified_mount = tree->top};
+
+    put(tree->top, "memory.events", "oom 9\noom_kill 9\n");
+    put(tree->middle, "memory.events",
+        "low 0\nhigh 0\nmax 40\noom 3\noom_kill 3\noom_group_kill 0\n");
+    assert_true(cgroup_oom_kills(&place) == 3);
+}
+
+/* Nothing of another's group is read as the own one's. */
+static void
+test_outside(void **state)
+{
+    static const char mounts[] =
+        "35 25 0:30 / /sys/fs/cgroup rw shared:9 - cgroup2 cgroup2 rw,x\n";
+    static const struct {
+        const char *groups;
+        const char *unified;
+    } rows[] = {
+        {"0::/../other.service\n", NULL},
+        {"0::/../../user.slice\n", NULL},
+        {"0::/..\n", NULL},
+        {"0::/..x\n", "/sys/fs/cgroup/..x"},
+        {"0::/\n", "/sys/fs/cgroup"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct cgroup_place place;
+
+        assert_int_equal(cgroup_place_parse(&place, rows[i].groups, mounts), 0);
+        if (rows[i].unified == NULL)
+            assert_null(place.unified);
+        else
+            assert_string_equal(place.unified, rows[i].unified);
+        cgroup_place_done(&place);
+    }
+}
+
+static void
+add_folder(char *path, size_t size, const char *folder, const char *name)
+{
+    snprintf(path, size, "%s/%s", folder, name);
+    assert_int_equal(mkdir(path, 0755), 0);
+}
+
+/* A unit is delegated when systemd says so, and with it what is below. */
+static void
+test_delegated(void **state)
+{
+    struct tree *tree = *state;
+    char unit[160];
+    char inner[192];
+
+    if (geteuid() != 0)
+        skip(); /* what a user owns is the user's */
+    add_folder(unit, sizeof(unit), tree->middle, "x.service");
+    add_folder(inner, sizeof(inner), unit, "pmon-12");
+    assert_false(cgroup_is_delegated(unit, tree->top));
+    assert_false(cgroup_is_delegated(inner, tree->top));
+    if (setxattr(tree->middle, "user.delegate", "1", 1, 0) < 0)
+        skip(); /* this file system has no such attributes */
+    assert_false(cgroup_is_delegated(inner, tree->top));
+    assert_int_equal(setxattr(unit, "user.delegate", "1", 1, 0), 0);
+    assert_true(cgroup_is_delegated(unit, tree->top));
+    assert_true(cgroup_is_delegated(inner, tree->top));
+    /* No systemd, no container: the root is nobody's to divide. */
+    assert_false(cgroup_is_delegated(tree->top, tree->top));
+    put(tree->top, "cgroup.type", "domain\n");
+    assert_true(cgroup_is_delegated(tree->top, tree->top));
+}
+
+/* The step stays within every limit of the own group: never beside it. */
+static void
+test_leaf_below(void **state)
+{
+    struct tree *tree = *state;
+    struct cgroup_place place = {.unified = tree->leaf,
+                                 .unified_mount = tree->top};
+    struct cgroup_leaf leaf;
+    struct error error;
+
+    put(tree->middle, "cgroup.subtree_control", "memory pids\n");
+    assert_int_equal(cgroup_leaf_init(&leaf, &place, &error), 0);
+    assert_int_equal(strncmp(leaf.unified, tree->leaf, strlen(tree->leaf)), 0);
+    assert_int_equal(leaf.unified[strlen(tree->leaf)], '/');
+    assert_int_equal(cgroup_leaf_remove(&leaf, &place, NULL), 0);
+}
+
+/* Why charged memory is not known, by what the folders hold. */
+static void
+test_leaf_missing(void **state)
+{
+    static const struct {
+        const char *unit;
+        const char *controllers;
+        bool is_counted;
+        bool has_peak;
+        enum cgroup_missing missing;
+    } rows[] = {
+        {"a.service", "cpuset pids\n", false, false, CGROUP_MISSING_CONTROLLER},
+        {"b.service", "cpuset memory pids\n", false, false,
+         CGROUP_MISSING_DELEGATION},
+        {"c.service", "memory\n", true, false, CGROUP_MISSING_PEAK},
+        {"d.service", "memory\n", true, true, CGROUP_MISSING_NOTHING},
+        /* Delegated as no systemd is here; plain folders take no process. */
+        {"job_7", "memory\n", false, false, CGROUP_MISSING_OTHER},
+    };
+    struct tree *tree = *state;
+
+    if (geteuid() != 0)
+        skip(); /* what a user owns is the user's */
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char unit[160];
+        struct cgroup_place place = {.unified = unit,
+                                     .unified_mount = tree->top};
+        struct cgroup_leaf leaf;
+        struct error error;
+
+        add_folder(unit, sizeof(unit), tree->middle, rows[i].unit);
+        put(unit, "cgroup.controllers", rows[i].controllers);
+        assert_int_equal(cgroup_leaf_init(&leaf, &place, &error), 0);
+        put(leaf.unified, "cgroup.procs", "");
+        if (rows[i].is_counted)
+            put(leaf.unified, "memory.current", "4096\n");
+        if (rows[i].has_peak)
+            put(leaf.unified, "memory.peak", "8192\n");
+        assert_int_equal(cgroup_leaf_enter(&leaf, &place, getpid()), 0);
+        assert_int_equal(leaf.missing, rows[i].missing);
+        assert_null(leaf.self);
+        cgroup_leaf_remove(&leaf, &place, NULL);
+    }
+}
+
+/* Who is in a group that the step has made is in the step's. */
+static void
+test_leaf_inner(void **state)
+{
+    struct tree *tree = *state;
+    struct cgroup_leaf leaf = {.unified = tree->middle, .cpu_fd = -1};
+    STRBUF_AUTO pids = {0};
+
+    put(tree->middle, "cgroup.procs", "12\n");
+    put(tree->leaf, "cgroup.procs", "34\n56\n");
+    assert_int_equal(cgroup_leaf_pids(&leaf, &pids), 0);
+    assert_string_equal(strbuf_text(&pids), "12\n34\n56\n");
+}
+
 static void
 test_leaf_files(void **state)
 {
@@ -220,6 +374,12 @@ main(void)
         STAGED(test_limit),
         STAGED(test_limit_old),
         STAGED(test_kills),
+        STAGED(test_kills_above),
+        cmocka_unit_test(test_outside),
+        STAGED(test_delegated),
+        STAGED(test_leaf_below),
+        STAGED(test_leaf_missing),
+        STAGED(test_leaf_inner),
         STAGED(test_leaf_files),
         cmocka_unit_test(test_leaf_refused),
     };
