@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -216,8 +217,15 @@ check_memory(struct run *run, pid_t pid, struct error *error)
 {
     struct proc_stat stat;
 
+    /* The kernel hides it, unless it has ended just now. */
     if (!proc_look(&run->live.source, pid, &stat))
-        return 0;
+        return kill(pid, 0) < 0 && errno == ESRCH
+                   ? error_set(error, -ESRCH, "--pid %d: no such process",
+                               (int)pid)
+                   : error_set(error, -EACCES,
+                               "--pid %d: /proc/%d cannot be read, /proc is "
+                               "mounted with hidepid; run pmon as root",
+                               (int)pid, (int)pid);
     if ((stat.flags & PROC_FLAG_KTHREAD) != 0)
         return error_set(error, -EINVAL,
                          "--pid %d: is a thread of the kernel, which has no "

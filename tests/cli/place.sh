@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The control groups of the step, and of a process of another group.
+# The control groups of the step, and of a process of another group; a /proc
+# that hides processes.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
 # shellcheck disable=SC2016  # steps are for another shell
@@ -110,4 +111,24 @@ esac
 like "$(grep 'exact  ' err)" "$(fact memory.cgroup_note | sed 's/[][*+?().]/./g')" \
     '--exact: the closing line and the summary say the same'
 
+# ---- /proc that hides the processes of others ----
+
+if [ "$(id -u)" != 0 ] ||
+    ! unshare -m mount -t proc -o hidepid=2 proc /proc 2> bad ||
+    ! setpriv --reuid 1234 --regid 1234 --clear-groups "$PMON" -V > out 2>&1
+then
+    skip '--pid under hidepid' 'needs root, mount namespaces and setpriv'
+else
+    for way in 1 2; do
+        run unshare -m sh -c 'mount -t proc -o hidepid=$0 proc /proc
+            exec setpriv --reuid 1234 --regid 1234 --clear-groups "$@"' \
+            $way "$PMON" --pid 1 --duration 0.1
+        is "$status,$(wc -l < err)" 125,1 "--pid: hidden by hidepid=$way: 125"
+        like "$(cat err)" '^pmon: --pid 1: /proc/1 cannot be read.*hidepid.*root' \
+            "--pid: hidden by hidepid=$way: the reason and the way out"
+    done
+    run unshare -m sh -c 'mount -t proc -o hidepid=2 proc /proc
+        exec "$@"' sh "$PMON" --pid 1 --duration 0.1
+    is "$status" 0 '--pid under hidepid: what it says to do helps'
+fi
 done_testing
