@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands/commands.h"
 #include "commands/say.h"
@@ -13,21 +14,43 @@ environment(const char *name)
     return getenv(name);
 }
 
+/*
+ * The command that argv names, with argc and argv moved on to it; NULL: the
+ * main job.  Scripts, make and Python, which know no alias, call psrecord by a
+ * link of that name.
+ */
+static const struct command *
+pick_command(int *argc, char ***argv)
+{
+    const char *slash = *argc > 0 ? strrchr((*argv)[0], '/') : NULL;
+    const char *name = slash != NULL ? slash + 1 : *argc > 0 ? (*argv)[0] : "";
+    const struct command *command;
+
+    if (strcmp(name, "psrecord") == 0)
+        return commands_find(name);
+    command = *argc > 1 ? commands_find((*argv)[1]) : NULL;
+    if (command != NULL) {
+        --*argc;
+        ++*argv;
+    }
+    return command;
+}
+
 int
 main(int argc, char **argv)
 {
     struct context context = {.clock = &clock_system,
                               .environment = environment};
-    const struct command *command = argc > 1 ? commands_find(argv[1]) : NULL;
+    const struct command *command = pick_command(&argc, &argv);
     struct error error = {0};
     int status;
 
-    if (argc < 2) {
+    if (command == NULL && argc < 2) {
         commands_say_usage();
         return STATUS_TROUBLE;
     }
     if (command != NULL)
-        status = command->run(argc - 1, argv + 1, &context, &error);
+        status = command->run(argc, argv, &context, &error);
     else
         status =
             (command = &commands_main_job)->run(argc, argv, &context, &error);

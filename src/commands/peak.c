@@ -19,7 +19,9 @@ static const char usage[] =
     "usage: pmon peak LOG...\n\n"
     "Prints the peak of each log of pmon or psrecord, ready to be appended to "
     "a profile:\n"
-    "pmon peak memory_log.txt >> profile.csv\n";
+    "pmon peak memory_log.txt >> profile.csv\n\n"
+    "Options:\n"
+    "  -h, --help                   print this help\n";
 
 /* The row with the greatest RSS.  0, 1 when there is none, or negative. */
 static int

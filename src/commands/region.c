@@ -32,7 +32,11 @@ static const char help[] =
     "       pmon region --end NAME\n\n"
     "Marks a phase: one row with its start and duration in the folder that "
     "PMON_REGIONS\nnames (pmon --regions DIR sets it for a step).  Without it "
-    "nothing is recorded.\n";
+    "nothing is recorded.\n\n"
+    "Options:\n"
+    "      --begin NAME             begin a region that --end ends\n"
+    "      --end NAME               end it\n"
+    "  -h, --help                   print this help\n";
 
 /* What one run of a command needs to wait for it. */
 struct waiting {

@@ -50,6 +50,8 @@ _pmon_value() {
     psrecord:--plot) _pmon_file ;;
     psrecord:--duration) _pmon_word ;;
     psrecord:--interval) _pmon_word ;;
+    region:--begin) _pmon_word ;;
+    region:--end) _pmon_word ;;
     report:--format) _pmon_words "text markdown csv json" ;;
     report:--sort) _pmon_word ;;
     report:--group) _pmon_words "step host rank" ;;
@@ -91,8 +93,10 @@ _pmon() {
     case $command:$cur in
     :-*) _pmon_words "--log --log-format --interval --duration --include-children --no-children --include-io --pss --exact --append-peak --step --results --summary --plot --regions --survivors --kill-after --max-rss --max-time --max-cpu-time --full-commands --live --pid --quiet --verbose --version --help" ;;
     compare:-*) _pmon_words "--fail-over --format --help" ;;
+    peak:-*) _pmon_words "--help" ;;
     plot:-*) _pmon_words "--output --metric --from --to --title --stack --script --regions --start --help" ;;
     psrecord:-*) _pmon_words "--log --log-format --plot --duration --interval --include-children --include-io --help" ;;
+    region:-*) _pmon_words "--begin --end --help" ;;
     report:-*) _pmon_words "--format --sort --group --github --help" ;;
     watch:-*) _pmon_words "--filter --interval --dir --extended --include-self --max-size --keep --count --env-prefix --env-file --log-level --version --help" ;;
     :*) ((COMP_CWORD > 1)) || _pmon_words "$commands" ;;

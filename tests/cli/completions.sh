@@ -16,6 +16,12 @@ options_of() { # COMMAND…: the long options of a --help
     sort > commands
 options_of > main
 options_of psrecord > of_psrecord
+for command in region peak; do
+    "$PMON" $command --help | grep -o -e '--[a-z][a-z]*' | sort -u > of_help
+    is "$(options_of $command | tr '\n' ' ')" \
+        "$(grep -v -x -e --regions of_help | tr '\n' ' ')" \
+        "the help of pmon $command lists each option that it names"
+done
 is_true "$(grep -c . main) >= 20" '--help names options'
 is_true "$(grep -c . commands) >= 4" 'and commands'
 is_true "$(grep -c . of_psrecord) >= 8" 'so does psrecord'
@@ -81,6 +87,8 @@ for shell in bash zsh fish; do
     is "$(offers $shell pmon '')" "$(cat commands)" "$shell: commands"
     is "$(offers $shell pmon psrecord --)" "$(cat of_psrecord)" \
         "$shell: the options of psrecord"
+    is "$(offers $shell pmon region --)" "$(options_of region)" \
+        "$shell: those of region"
 done
 
 is "$(offers bash pmon --survivors '' | tr '\n' ' ')" 'kill leave wait ' \

@@ -89,6 +89,24 @@ else
     like "$(cat err)" 'gnuplot' 'what a picture needs is said'
 fi
 
+# ---- by its own name ----
+
+# Make, Python and scripts know no alias
+mkdir link
+ln -s "$PMON" link/psrecord
+run link/psrecord 'sh -c "exit 3"' --log linked.txt --interval 0.05
+is "$status: $(sed -n 1p out)" \
+    "3: Starting up command 'sh -c \"exit 3\"' and attaching to process" \
+    'a link named psrecord acts as pmon psrecord'
+like "$(head -n 1 linked.txt)" '^# Elapsed time' 'and writes its log'
+run env PATH="$work/link:$PATH" psrecord --help
+is "$status $(sed -n 1p out)" \
+    '0 usage: pmon psrecord PID|COMMAND [OPTIONS]' 'from PATH, too'
+run link/psrecord
+is "$status $(cat err)" \
+    '125 pmon: psrecord: a pid or a command is missing: pmon psrecord PID|COMMAND' \
+    'without a command'
+
 # ---- who counts ----
 
 run "$PMON" psrecord ./tree.sh --log alone.txt --interval 0.05

@@ -64,6 +64,11 @@ is "$(sed -n 's/^\(prefix\|libdir\|includedir\)=//p' \
     "$work/pkg/usr/lib/pkgconfig/libpmon.pc" | tr '\n' ' ')" \
     "/usr /usr/lib /usr/include " "installed with another prefix, libpmon.pc has it"
 
+make -C "$builddir" uninstall prefix=/usr DESTDIR="$work/pkg" \
+    >"$work/errors" 2>&1
+is "$(find "$work/pkg" -name '*pmon*' | sort)" "" \
+    "uninstall leaves neither a file nor a folder of pmon"
+
 # each program of the manual, which begins with its includes
 awk -v work="$work" '
     /^\.Bd/ { block = 1; name = "" }
