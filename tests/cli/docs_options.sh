@@ -97,7 +97,7 @@ same program named 5 'variables of pmon watch and of pmon-watch(8)'
     grep -o -- '--[a-z][a-z-]*' "$readme" | sed 's/^--//'
 } | sort -u > used
 sort -u long long_watch > one
-printf '%s\n' without-libproc cflags libs >> one # configure's, pkg-config's
+printf '%s\n' without-libproc enable-psrecord-link cflags libs >> one # configure's, pkg-config's
 sort -o one one
 is "$(comm -13 one used)" '' 'no text names an option that is not there'
 while IFS= read -r option; do

@@ -64,6 +64,7 @@ is "$(sed -n 's/^\(prefix\|libdir\|includedir\)=//p' \
     "$work/pkg/usr/lib/pkgconfig/libpmon.pc" | tr '\n' ' ')" \
     "/usr /usr/lib /usr/include " "installed with another prefix, libpmon.pc has it"
 
+mkdir -p "$work/pkg/usr/bin" # of install-exec
 make -C "$builddir" uninstall prefix=/usr DESTDIR="$work/pkg" \
     >"$work/errors" 2>&1
 is "$(find "$work/pkg" -name '*pmon*' | sort)" "" \
