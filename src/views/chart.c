@@ -18,7 +18,7 @@ enum {
     TALL = 10,
     SHORT = 5,
     MOST_LANES = 2,
-    LEAST_BOX = 2, /* columns of a region of its own */
+    LEAST_BOX = 2, /* columns of one region */
 };
 
 /* What lines are made of. */
@@ -309,7 +309,6 @@ append_panel(struct plan *plan, enum recording_curve which, struct strbuf *out)
 }
 
 /* ---- regions ---- */
-
 static void
 put_box(struct plan *plan, const struct lane_box *box)
 {
