@@ -16,6 +16,7 @@
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "formats/csv_text.h"
+#include "place/monitor.h"
 
 /* Which mark is looked for. */
 struct wanted {
@@ -37,27 +38,28 @@ struct found {
 const char *
 region_state_run(const char *(*environment)(const char *name))
 {
-    const char *table = environment("PMON_REGIONS_OPEN");
+    const char *run = environment("PMON_REGIONS_RUN");
 
-    return table != NULL ? table : "";
+    return run != NULL ? run : "";
 }
 
 /* Nobody holds the lock for long but one that has been stopped. */
 static int
-lock(int fd)
+lock(int fd, bool waits)
 {
     enum { TRIES = 300 };
+    int tries = waits ? TRIES : 0;
     struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
     int rc;
 
-    for (int i = 0; (rc = lock_file(fd)) == -EWOULDBLOCK && i < TRIES; i++)
+    for (int i = 0; (rc = lock_file(fd)) == -EWOULDBLOCK && i < tries; i++)
         nanosleep(&pause, NULL);
     return rc;
 }
 
 /* Opens the file under its lock; one that was removed meanwhile is none. */
 static int
-open_locked(const char *folder, int flags)
+open_locked(const char *folder, int flags, bool waits)
 {
     STRBUF_AUTO path = {0};
     struct stat st;
@@ -74,7 +76,7 @@ open_locked(const char *folder, int flags)
         if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
             rc = -EINVAL; /* it would be read for ever */
         else
-            rc = lock(fd);
+            rc = lock(fd, waits);
         if (rc == 0 && fstat(fd, &st) < 0)
             rc = -errno;
         if (rc == 0 && st.st_nlink > 0)
@@ -134,7 +136,7 @@ int
 region_state_begin(const char *folder, const char *run, const char *name,
                    const struct region_mark *mark, struct error *error)
 {
-    FD_AUTO fd = open_locked(folder, O_CREAT | O_APPEND);
+    FD_AUTO fd = open_locked(folder, O_CREAT | O_APPEND, true);
     STRBUF_AUTO row = {0};
     int rc = fd;
 
@@ -207,7 +209,7 @@ forget(const char *folder)
 static int
 take(const char *folder, const struct wanted *wanted, struct found *ret_found)
 {
-    FD_AUTO fd = open_locked(folder, 0);
+    FD_AUTO fd = open_locked(folder, 0, true);
     STRBUF_AUTO text = {0};
     size_t begin;
     size_t end;
@@ -265,4 +267,42 @@ region_state_take(const char *folder, const char *run, int64_t since_ns,
     *ret_name = found.name;
     *ret_mark = found.mark;
     return rc == 0 ? 0 : 1;
+}
+
+/* A mark of a run whose pmon has gone: nobody will take it out. */
+static bool
+is_lost(const struct csv_text *csv, const struct monitor *self)
+{
+    struct monitor monitor;
+
+    return csv->count == 4 && monitor_parse(csv_text_field(csv, 3), &monitor) &&
+           monitor_look(&monitor, self) == MONITOR_GONE;
+}
+
+void
+region_state_remove_lost(const char *folder)
+{
+    FD_AUTO fd = open_locked(folder, 0, false);
+    STRBUF_AUTO text = {0};
+    STRBUF_AUTO kept = {0};
+    struct monitor self;
+    struct csv_text csv;
+    size_t begin;
+    int rc;
+
+    if (fd < 0 || read_fd(fd, &text) < 0)
+        return;
+    monitor_init(&self);
+    csv_text_init(&csv, strbuf_text(&text), text.size);
+    for (begin = 0; (rc = csv_text_next(&csv)) != 1; begin = csv.at)
+        if (rc < 0 || !is_lost(&csv, &self))
+            strbuf_append(&kept, text.text + begin, csv.at - begin);
+    csv_text_done(&csv);
+    if (rc < 0 || kept.failed || kept.size == text.size)
+        return;
+    if (kept.size == 0)
+        forget(folder);
+    else if (pwrite(fd, kept.text, kept.size, 0) == (ssize_t)kept.size &&
+             ftruncate(fd, (off_t)kept.size) < 0)
+        return; /* the rows that are there twice are of others all the same */
 }

@@ -17,7 +17,7 @@ struct region_mark {
 
 /*
  * Whose marks are meant: those of the pmon that runs the step, as told by
- * PMON_REGIONS_OPEN; runs at the same time may have a folder in common.
+ * PMON_REGIONS_RUN; runs at the same time may have a folder in common.
  */
 const char *region_state_run(const char *(*environment)(const char *name));
 
@@ -38,5 +38,11 @@ int region_state_end(const char *folder, const char *run, const char *name,
  */
 int region_state_take(const char *folder, const char *run, int64_t since_ns,
                       char **ret_name, struct region_mark *ret_mark);
+
+/*
+ * Removes the marks of runs whose pmon was killed, as far as this host can
+ * tell; does not wait for the lock.
+ */
+void region_state_remove_lost(const char *folder);
 
 #endif

@@ -48,6 +48,7 @@ int
 run_regions_prepare(struct run *run, struct error *error)
 {
     STRBUF_AUTO table = {0};
+    STRBUF_AUTO name = {0};
     int rc;
 
     if (run->options.regions == NULL)
@@ -69,7 +70,10 @@ run_regions_prepare(struct run *run, struct error *error)
                          run->options.regions, error_name(rc < 0 ? rc : errno));
     history_init(&run->regions.history, HISTORY_POINTS);
     open_regions_init(&run->regions.open);
+    monitor_init(&run->monitor);
+    monitor_append(&name, &run->monitor);
     setenv("PMON_REGIONS", run->regions.folder, 1);
+    setenv("PMON_REGIONS_RUN", strbuf_text(&name), 1);
     if (run->regions.open.fd < 0)
         return 0;
     strbuf_printf(&table, "/proc/%d/fd/%d", (int)getpid(),
@@ -200,6 +204,7 @@ run_regions_collect(struct run *run)
     take_unended(run, false);
     take_unended(run, true);
     take_marks(run);
+    region_state_remove_lost(regions->folder);
     rc = region_folder_each(regions->folder, collect_file, run);
     if (rc < 0)
         say("--regions %s: cannot be read: %s", regions->name, error_name(rc));

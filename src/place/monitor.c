@@ -80,3 +80,32 @@ monitor_look(const struct monitor *monitor, const struct monitor *self)
                ? MONITOR_RUNS
                : MONITOR_GONE;
 }
+
+void
+monitor_append(struct strbuf *out, const struct monitor *monitor)
+{
+    strbuf_printf(out, "%s/%lld/%lld/%lld", monitor->boot_id,
+                  (long long)monitor->pid_namespace, (long long)monitor->pid,
+                  (long long)monitor->start_ticks);
+}
+
+bool
+monitor_parse(const char *text, struct monitor *ret_monitor)
+{
+    size_t size = strcspn(text, "/");
+    struct monitor monitor = {0};
+    long long numbers[3];
+    int length = 0;
+
+    if (size == 0 || size >= sizeof(monitor.boot_id) ||
+        sscanf(text + size, "/%18lld/%18lld/%18lld%n", &numbers[0], &numbers[1],
+               &numbers[2], &length) != 3 ||
+        text[size + (size_t)length] != '\0')
+        return false;
+    memcpy(monitor.boot_id, text, size);
+    monitor.pid_namespace = numbers[0];
+    monitor.pid = numbers[1];
+    monitor.start_ticks = numbers[2];
+    *ret_monitor = monitor;
+    return true;
+}

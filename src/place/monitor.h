@@ -6,8 +6,10 @@
 #ifndef PMON_PLACE_MONITOR_H
 #define PMON_PLACE_MONITOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
+
+#include "base/strbuf.h"
 
 struct monitor {
     int64_t pid;
@@ -21,6 +23,12 @@ enum monitor_state {
     MONITOR_GONE,
     MONITOR_UNKNOWN, /* of another host or boot, or hidden */
 };
+
+/* `BOOT_ID/PID_NAMESPACE/PID/START`, one word that no other run has. */
+void monitor_append(struct strbuf *out, const struct monitor *monitor);
+
+/* The same read back; false for anything else. */
+bool monitor_parse(const char *text, struct monitor *ret_monitor);
 
 /* This process.  NUM_UNKNOWN and an empty text for what cannot be read. */
 void monitor_init(struct monitor *monitor);

@@ -484,6 +484,23 @@ is "$(wc -l < $rows),$(bad_rows $rows)" 80,0 'and none torn'
 
 # ---- what was never ended ----
 
+# pmon is killed with a mark open, beside another run that goes on
+fresh
+"$PMON" -q --regions d -- sh -c '"$PMON" region --begin LIVES; : > ready
+    until [ -e go ]; do sleep 0.02; done' &
+lives=$!
+wait_until test -e ready
+"$PMON" -q --regions d -- \
+    sh -c '"$PMON" region --begin LEFT; kill -KILL $PPID' 2> bad
+is "$(cut -d , -f 1 d/.open_regions | tr '\n' ' ')" '"LIVES" "LEFT" ' \
+    'a kill of pmon leaves a mark'
+"$PMON" -q --regions d -- true
+is "$(cut -d , -f 1 d/.open_regions)" '"LIVES"' \
+    'the next run removes it, and not that of a run that goes on'
+: > go
+finish $lives
+is "$(ls d/.open_regions 2> bad)" '' 'no mark stays for ever'
+
 fresh
 record -i 0.02 -- sh -c '
     "$PMON" region DEAD -- sh -c "echo \$PPID > pid; exec sleep 0.3" &

@@ -5,7 +5,7 @@
 programs=$builddir/tests/libpmon
 src=$srcdir/src/libpmon
 unset PMON_REGIONS PMON_REGIONS_NAME PMON_REGIONS_STYLE PMON_REGIONS_BUFFER
-unset PMON_REGIONS_OPEN PMON_LIBRARY
+unset PMON_REGIONS_OPEN PMON_REGIONS_RUN PMON_LIBRARY
 
 quoted='^"[A-Za-z0-9_ ]*","[0-9]{19}","[0-9]+"'"$(printf '\r')"'$'
 seed='^[A-Za-z0-9_ ]*,[0-9]{19},[0-9]+'"$(printf '\r')"'$'
