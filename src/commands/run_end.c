@@ -327,6 +327,16 @@ say_lost_io(const struct run *run)
         "has done, cannot be read");
 }
 
+/* Only at the end it is known what the step has become. */
+static void
+say_elsewhere(const struct run *run)
+{
+    const char *name = measure_launcher(&run->measure);
+
+    if (name != NULL && !run->options.is_quiet)
+        say("%s: the work runs elsewhere; run pmon inside it", name);
+}
+
 void
 run_end(struct run *run)
 {
@@ -348,5 +358,6 @@ run_end(struct run *run)
     if (run_plot_end(run) || !is_replaced)
         run_write_final(run);
     say_lost_io(run);
+    say_elsewhere(run);
     say_closing_words(run);
 }

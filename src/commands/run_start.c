@@ -273,22 +273,6 @@ start_attached(struct run *run, struct error *error)
     return rc;
 }
 
-/* Once, for commands that only ask another process to do the work. */
-static void
-say_elsewhere(const struct run *run)
-{
-    static const char *const names[] = {"docker", "podman",  "srun",
-                                        "ssh",    "kubectl", "systemd-run"};
-    const char *base;
-
-    if (run->options.is_quiet || run->options.argv == NULL)
-        return;
-    base = names_base(run->options.argv[0]);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(base, names[i]) == 0)
-            say("%s: the work runs elsewhere; run pmon inside it", base);
-}
-
 /* The step runs, or the process was found: the row at 0.000. */
 static void
 begin(struct run *run)
@@ -303,7 +287,6 @@ begin(struct run *run)
         run->first_is_pending = false;
     if (outputs_begin(&run->outputs, &error) < 0)
         say("%s", error.text);
-    say_elsewhere(run);
 }
 
 /* Without /proc pmon still runs the step and says what it cannot know. */

@@ -160,6 +160,12 @@ int measure_finish(struct measure *measure, const struct clock_source *clock,
  */
 int64_t measure_cpu_ns(const struct measure *measure, int64_t sampled_ns);
 
+/*
+ * The launcher that the step was in the end, or that lived for half of it
+ * while the tree used little: its work is not measured.  NULL: none.
+ */
+const char *measure_launcher(const struct measure *measure);
+
 /* Fills all that the measure knows; outcome and host are the caller's. */
 void measure_summarize(struct measure *measure, const struct moment *now,
                        struct summary *ret_summary);

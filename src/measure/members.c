@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "measure/launchers.h"
 
 static size_t
 slot_of(const struct members *members, pid_t pid)
@@ -153,6 +154,8 @@ identify(struct members *members, struct member *member)
         member->start_ticks = stat.start_ticks;
         member->threads = (int32_t)stat.num_threads;
         member->is_copy = (stat.flags & PROC_FLAG_FORKNOEXEC) != 0;
+        if (!member->is_copy)
+            member->launcher = launchers_find(stat.name) & 0xFU;
         return true;
     }
     if (members->source->clock(members->source, member->handle.pid, &clock_ns) <

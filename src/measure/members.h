@@ -49,6 +49,7 @@ struct member {
     bool has_stat : 1;      /* ticks_waited is of this pass */
     bool lost_child : 1;    /* one below it was found gone in this pass, */
     bool lost_own : 1;      /* a child of its own */
+    unsigned launcher : 4;  /* which of launchers.h */
     bool in_group : 1;      /* in the step's own when that was listed */
     bool ignores_sigchld : 1; /* when its status was last read */
 

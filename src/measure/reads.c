@@ -110,6 +110,7 @@ reads_take_stat(struct sampler *sampler, struct member *member,
     member->has_stat = true;
     sampler->pending = true;
     copies_update(member, stat, sampler->boot_ns, sampler->source->ticks_per_s);
+    launchers_name_again(sampler, member, stat->name);
 }
 
 void

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "measure/launchers.h"
 #include "measure/members.h"
 #include "proc/source.h"
 
@@ -56,6 +57,8 @@ struct sampler {
     bool pending;       /* some member has_stat or lost_child */
     bool orphaned;      /* a parent ended since the last pass */
     bool unproven;      /* some member has unproven_ns */
+
+    struct launchers launchers;
 
     int64_t ended_ns;        /* CPU time of those with no parent here */
     struct proc_io ended_io; /* likewise */

@@ -177,6 +177,25 @@ summarize_memory(const struct measure *measure, struct summary_memory *memory)
     memory->oom_kills = NUM_UNKNOWN;
 }
 
+const char *
+measure_launcher(const struct measure *measure)
+{
+    const struct launchers *longest = &measure->sampler.launchers;
+    int64_t wall_ns = measure->last.monotonic_ns - measure->start.monotonic_ns;
+
+    if (measure->root_reaped && measure->root.has_stat) {
+        unsigned kind = launchers_find(measure->root.stat.name);
+
+        if (kind != LAUNCHERS_NONE)
+            return launchers_name(kind);
+        if (longest->pid == measure->root.stat.pid)
+            return NULL;
+    }
+    if (longest->lived_ns < wall_ns / 2 || measure->last_cpu_ns > wall_ns / 5)
+        return NULL;
+    return launchers_name(longest->kind);
+}
+
 void
 measure_summarize(struct measure *measure, const struct moment *now,
                   struct summary *ret_summary)

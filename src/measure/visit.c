@@ -30,6 +30,9 @@ stat_is_due(struct sampler *sampler, const struct member *member, bool moved)
         return true;
     if (!moved || sampler->now_ns - member->stat_at_ns < stat_every_ns)
         return false;
+    /* `systemd-run --scope` becomes the work. */
+    if (member->launcher != LAUNCHERS_NONE)
+        return true;
     /*
      * While all that was born is still there, nobody has reaped anything; and
      * where passes take long, this can wait first.
@@ -179,6 +182,8 @@ visit_figures(struct sampler *sampler, struct member *member, bool moved)
     if (stat_is_due(sampler, member, moved) &&
         reads_stat(sampler, member, &stat))
         reads_take_stat(sampler, member, &stat);
+    if (member->launcher != LAUNCHERS_NONE)
+        launchers_take(sampler, member);
     /* What was read before may be the memory of before the exec. */
     if (was_left_out && !member->is_copy && !read_memory(sampler, member))
         return;

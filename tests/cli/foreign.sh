@@ -116,15 +116,34 @@ for id in escape newline ff rtl; do
     kill "$(truth truth "$id.pid")"
 done
 
-for name in docker podman srun ssh kubectl systemd-run; do
+for name in docker podman-remote srun ssh kubectl systemd-run; do
     printf '#!/bin/sh\nexit 3\n' > $name
     chmod +x $name
     run "$PMON" -- ./$name
     is "$status,$(grep -c '^pmon: .*the work runs elsewhere; run pmon inside it' \
         err)" 3,1 "$name: the work runs elsewhere, said once"
 done
-run "$PMON" -- sh -c './docker; exit 3'
-unlike "$(cat err)" 'elsewhere' 'not for a child of the step'
+printf '#!/bin/sh\nsleep 0.4\nexit 3\n' > srun
+for step in 'sh -c "./srun; exit 3"' 'timeout 60 ./srun' \
+    'sh -c "sh -c \"timeout 60 ./srun\"; exit 3"'; do
+    eval "run \"\$PMON\" -- $step"
+    is "$status,$(grep -c '^pmon: srun: the work runs elsewhere; run pmon inside it' \
+        err)" 3,1 "$step: the work runs elsewhere, said once"
+done
+printf '#!/bin/sh\nsleep 0.2\nexec sleep 0.3\n' > systemd-run
+run "$PMON" -i 0.02 -- ./systemd-run --scope
+unlike "$(cat err)" elsewhere 'systemd-run --scope becomes the work'
+run "$PMON" -i 0.02 -- sh -c './systemd-run --scope; exit 3'
+unlike "$(cat err)" elsewhere 'and below the step as well'
+cp srun podman
+run "$PMON" -- ./podman
+unlike "$(cat err)" elsewhere 'podman: its containers are counted'
+printf '#!/bin/sh\nsleep 0.1\n' > ssh
+run "$PMON" -i 0.02 -- sh -c './ssh; sleep 0.5; exit 3'
+unlike "$(cat err)" elsewhere 'ssh for a moment: the work is here'
+printf '#!/bin/sh\nsleep 10\n' > ssh
+run "$PMON" -i 0.02 -- sh -c './ssh & "$workload" work 1 800 0; kill $!'
+unlike "$(cat err)" elsewhere 'ssh beside work that is here'
 
 # ---- --pid ----
 
