@@ -74,6 +74,8 @@ run_regions_prepare(struct run *run, struct error *error)
     monitor_append(&name, &run->monitor);
     setenv("PMON_REGIONS", run->regions.folder, 1);
     setenv("PMON_REGIONS_RUN", strbuf_text(&name), 1);
+    /* That of a pmon around this one has other regions. */
+    unsetenv("PMON_REGIONS_OPEN");
     if (run->regions.open.fd < 0)
         return 0;
     strbuf_printf(&table, "/proc/%d/fd/%d", (int)getpid(),

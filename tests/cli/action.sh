@@ -145,7 +145,7 @@ record() { # VARIABLE=VALUE…
         PMON_ACTION_RUN=true PMON_ACTION_PATH="$action" "$@"
 }
 output() {
-    sed -n "s/^$1=//p" output
+    sed -n "s/^$1=//p" output | tail -n 1
 }
 record PMON_ACTION_RUN='sleep 0.1
 false | true
@@ -155,6 +155,13 @@ is "$status: $(output status)" '0: 1' \
 is "$(output log),$(output artifact)" "$work/r/memory_log_s.txt,pmon-s" \
     'so are the files'
 is "$(summary r/summary_s.json outcome exit_status)" 1 'the summary is there'
+# shellcheck disable=SC2016
+record PMON_ACTION_RUN='for each in log summary artifact status picture; do
+    echo "$each=mine" >> "$GITHUB_OUTPUT"
+done'
+is "$(output log),$(output summary),$(output artifact),$(output status),$(output picture)" \
+    "$work/r/memory_log_s.txt,$work/r/summary_s.json,pmon-s,0," \
+    'outputs of the step do not replace those of the action'
 record PMON_ACTION_RUN='env | grep -c ^PMON_ACTION || true'
 is "$(sed -n 1p out)" 0 'the step does not see the inputs'
 record PMON_ACTION_RUN='sleep 0.2' PMON_ACTION_BUDGETS='max-rss=1K

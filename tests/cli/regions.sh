@@ -171,7 +171,7 @@ wrong --end A B
 run "$PMON" region
 is "$status,$(wc -l < err)" 125,1 'refused: pmon region alone'
 run "$PMON" region --help
-is "$status,$(grep -c NAME out),$(cat err)" 0,3, 'pmon region --help'
+is "$status,$(grep -c "pmon region.* NAME" out),$(cat err)" 0,3, 'pmon region --help'
 PMON_REGIONS=plain/x run "$PMON" region --begin A
 is "$status,$(grep -c '^pmon: .*plain/x' err)" 125,1 \
     'a folder that cannot be made: --begin says so'
@@ -689,6 +689,16 @@ is "$status,$(of DEEP count),$(ls -A d/e/f | tr '\n' ' ')" \
     'a folder is made with those above it, wherever the step goes'
 is "$(cat err)" '' '--quiet: no line'
 fresh
+# The table of open regions of an outer pmon is not for the regions of this one
+if strace -o /dev/null true 2> err; then
+    # shellcheck disable=SC2016
+    run env PMON_REGIONS_OPEN=/proc/1/fd/1 strace -o /dev/null \
+        -e inject=memfd_create:error=ENFILE "$PMON" -q --regions inner -- \
+        sh -c 'echo "${PMON_REGIONS_OPEN-none}"'
+    is "$status $(cat out)" '0 none' 'no table: not that of an outer pmon'
+else
+    skip 'no table: not that of an outer pmon' 'strace cannot trace here'
+fi
 SLURM_PROCID=7 run "$PMON" -q --regions d/%r --summary s.json -- true
 take_facts s.json
 is "$status,$(fact files.regions),$(ls d)" 0,d/7,7 'letters in its name'

@@ -76,13 +76,19 @@ svg | png | pdf)
 esac
 # shellcheck disable=SC2086 # words
 set -- "$@" $options
-{
-    echo "log=$results/memory_log_$step.txt"
-    echo "profile=$results/profile_$step.csv"
-    echo "summary=$results/summary_$step.json"
-    echo "artifact=${artifact:-pmon-$step$index}"
-} >> "$GITHUB_OUTPUT"
+name_files() {
+    {
+        echo "log=$results/memory_log_$step.txt"
+        echo "profile=$results/profile_$step.csv"
+        echo "summary=$results/summary_$step.json"
+        echo "artifact=${artifact:-pmon-$step$index}"
+    } >> "$GITHUB_OUTPUT"
+}
+# Before, for a job that is cancelled, and after: the step has the same
+# $GITHUB_OUTPUT, and the last line of a name counts.
+name_files
 run "$@" --
+name_files
 [ -e "$drawn" ] || drawn= # without gnuplot
 own=$(sed -n 's/^ *"exit_status": \([0-9a-z]*\),*$/\1/p' \
     "$results/summary_$step.json" 2> /dev/null | head -n 1)
