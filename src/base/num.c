@@ -78,6 +78,7 @@ static int
 parse_scaled(const char *text, const struct unit *units, int64_t *ret_value)
 {
     double value;
+    int64_t scaled;
     const char *rest = parse_decimal(text, &value);
 
     if (rest == NULL)
@@ -87,10 +88,10 @@ parse_scaled(const char *text, const struct unit *units, int64_t *ret_value)
     for (; units->name != NULL; units++) {
         if (strcmp(rest, units->name) != 0)
             continue;
-        value = value * units->scale + 0.5;
-        if (!(value < 9.2e18))
+        scaled = num_from_double(value * units->scale);
+        if (scaled == NUM_UNKNOWN)
             return -ERANGE;
-        *ret_value = (int64_t)value;
+        *ret_value = scaled;
         return 0;
     }
     return -EINVAL;

@@ -49,6 +49,26 @@ void num_print_shortest(double value, char text[NUM_TEXT_SIZE]);
 int64_t num_add(int64_t a, int64_t b);
 int64_t num_mul(int64_t a, int64_t b);
 
+/*
+ * The integer nearest to value, which may come from anywhere; NUM_UNKNOWN for
+ * a negative one, for NaN, and for one that int64_t cannot hold.  A plain cast
+ * of such a value is undefined, so this and num_to_int are the only casts.
+ */
+static inline int64_t
+num_from_double(double value)
+{
+    return value >= 0 && value < 9.2e18 ? (int64_t)(value + 0.5) : NUM_UNKNOWN;
+}
+
+/* The whole part of value, within 0 to most; 0 for NaN. */
+static inline int
+num_to_int(double value, int most)
+{
+    if (!(value > 0))
+        return 0;
+    return value < (double)most ? (int)value : most;
+}
+
 static inline double
 num_seconds(int64_t ns)
 {

@@ -44,9 +44,7 @@ is_same_time(double a, double b)
 static size_t
 hash_of(const char *command, double running_since_s)
 {
-    /* Read from a text without a sign; nobody started after 1e15. */
-    uint64_t hash =
-        running_since_s < 1e15 ? (uint64_t)(running_since_s * 100 + 0.5) : 0;
+    uint64_t hash = (uint64_t)num_from_double(running_since_s * 100);
 
     for (; *command != '\0'; command++)
         hash = (hash ^ (unsigned char)*command) * 0x100000001b3; /* FNV-1a */

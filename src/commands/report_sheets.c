@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The report's rows of runs, groups and regions. */
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,10 +22,9 @@ add_ended(struct sheet *sheet, const struct run_file *run)
     }
     if (strcmp(reason, "exited") == 0 && isfinite(run->exit_status)) {
         strbuf_printf(&text, "exit %.0f", run->exit_status);
-    } else if (strcmp(reason, "signaled") == 0 && run->signal > 0 &&
-               run->signal < 1000) {
+    } else if (strcmp(reason, "signaled") == 0 && run->signal > 0) {
         strbuf_puts(&text, "signal ");
-        human_signal(&text, (int)run->signal);
+        human_signal(&text, num_to_int(run->signal, INT_MAX));
     } else {
         strbuf_puts(&text, reason);
         for (char *at = text.text; at != NULL && *at != '\0'; at++)

@@ -23,22 +23,13 @@ log_figures_done(struct log_figures *figures)
     *figures = (struct log_figures){0};
 }
 
-/* Hostile numbers stay within int64_t. */
-static int64_t
-scaled(double value, double scale)
-{
-    double product = value * scale;
-
-    return product > 0 && product < 4e18 ? (int64_t)(product + 0.5) : 0;
-}
-
 void
 log_figures_push(struct log_figures *figures, const struct psrecord_row *row)
 {
-    struct row curve = {.elapsed_ns =
-                            scaled(row->elapsed_s, (double)NUM_NS_PER_S),
-                        .cpu_percent = row->cpu_percent,
-                        .rss_bytes = scaled(row->rss_mib, (double)NUM_MIB)};
+    struct row curve = {
+        .elapsed_ns = num_from_double(row->elapsed_s * (double)NUM_NS_PER_S),
+        .cpu_percent = row->cpu_percent,
+        .rss_bytes = num_from_double(row->rss_mib * (double)NUM_MIB)};
     double since_s;
 
     if (figures->rows == 0)
@@ -58,7 +49,8 @@ log_figures_push(struct log_figures *figures, const struct psrecord_row *row)
     figures->vms_max = figures_max(figures->vms_max, row->vms_mib);
     figures->last = *row;
     figures->rows++;
-    series_push(&figures->series, &curve);
+    if (curve.elapsed_ns != NUM_UNKNOWN && curve.rss_bytes != NUM_UNKNOWN)
+        series_push(&figures->series, &curve);
 }
 
 void

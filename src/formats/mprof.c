@@ -11,21 +11,6 @@
 
 enum line_kind { LINE_MEM, LINE_CHLD, LINE_FUNC, LINE_OTHER, LINE_BAD };
 
-bool
-mprof_is_one(const char *path)
-{
-    FILE *file = fopen(path, "re");
-    char begin[8] = "";
-    size_t size;
-
-    if (file == NULL)
-        return false;
-    size = fread(begin, 1, sizeof(begin), file);
-    fclose(file);
-    return (size == 8 && memcmp(begin, "CMDLINE ", 8) == 0) ||
-           (size > 4 && memcmp(begin, "MEM ", 4) == 0);
-}
-
 int
 mprof_open(struct mprof_reader *reader, const char *path, struct error *error)
 {
@@ -76,7 +61,7 @@ parse_memory(char *line, enum line_kind kind, struct mprof_row *row)
         strcmp(line, kind == LINE_CHLD ? "CHLD" : "MEM") != 0)
         return LINE_BAD;
     row->kind = MPROF_MEMORY;
-    row->epoch_ns = (int64_t)(epoch_s * 1e9);
+    row->epoch_ns = num_from_double(epoch_s * 1e9);
     row->rss_bytes = mib * (double)NUM_MIB;
     return kind;
 }
@@ -95,8 +80,8 @@ parse_function(char *line, struct mprof_row *row)
         return LINE_BAD;
     row->kind = MPROF_FUNCTION;
     row->name = line + 5;
-    row->epoch_ns = (int64_t)(begin_s * 1e9);
-    row->duration_ns = (int64_t)((end_s - begin_s) * 1e9);
+    row->epoch_ns = num_from_double(begin_s * 1e9);
+    row->duration_ns = num_from_double((end_s - begin_s) * 1e9);
     return LINE_FUNC;
 }
 

@@ -62,7 +62,7 @@ append_plain(struct strbuf *out, bool with_io, const struct row *row)
     append_fixed(out, num_max(row->elapsed_ns, 0), NUM_NS_PER_S);
     strbuf_putc(out, ' ');
     if (row->cpu_percent < 1e6 && row->cpu_percent >= 0)
-        append_fixed(out, (int64_t)(row->cpu_percent * 1e6 + 0.5), 1000000);
+        append_fixed(out, num_from_double(row->cpu_percent * 1e6), 1000000);
     else
         strbuf_printf(out, "%12.3f", row->cpu_percent);
     strbuf_putc(out, ' ');

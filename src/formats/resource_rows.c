@@ -140,10 +140,10 @@ parse_cpu(const char *text, int64_t *ret_milli_percent)
     *ret_milli_percent = NUM_UNKNOWN;
     if (*text == '\0')
         return true;
-    if (!parse_real(text, &percent) || percent > 1e9)
+    if (!parse_real(text, &percent))
         return false;
-    *ret_milli_percent = (int64_t)(percent * 1000 + 0.5);
-    return true;
+    *ret_milli_percent = num_from_double(percent * 1000);
+    return *ret_milli_percent != NUM_UNKNOWN;
 }
 
 static bool

@@ -37,7 +37,7 @@ summary_percent(double percent)
 {
     return percent < 0
                ? json_null()
-               : json_real((double)(int64_t)(percent * 1000 + 0.5) / 1000);
+               : json_real((double)num_from_double(percent * 1000) / 1000);
 }
 
 const char *

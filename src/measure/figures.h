@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/num.h"
 #include "base/strbuf.h"
 
 #define FIGURE_UNKNOWN ((double)NAN)
@@ -22,11 +23,13 @@ figures_max(double a, double b)
     return b > a ? b : a;
 }
 
-/* Of 0 or more; too large a number becomes 0. */
+/* To a whole number; unknown for one that num_from_double does not take. */
 static inline double
 figures_round(double value)
 {
-    return value < 4e18 ? (double)(int64_t)(value + 0.5) : 0;
+    int64_t whole = num_from_double(value);
+
+    return whole != NUM_UNKNOWN ? (double)whole : FIGURE_UNKNOWN;
 }
 
 enum unit {

@@ -138,7 +138,9 @@ history_cpu(const struct history *history, int64_t begin_ns, int64_t end_ns)
     if (history->count < 2 ||
         begin_ns >= history->points[history->count - 1].end_ns)
         return NUM_UNKNOWN;
-    return (int64_t)(cpu_at(history, end_ns) - cpu_at(history, begin_ns) + 0.5);
+    return num_max(
+        num_from_double(cpu_at(history, end_ns) - cpu_at(history, begin_ns)),
+        0);
 }
 
 int64_t

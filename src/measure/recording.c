@@ -132,7 +132,7 @@ recording_finish(struct recording *recording)
     if (!curve_largest(&recording->curves[RECORDING_RSS], &largest) ||
         (double)recording->peak_bytes + rounding_bytes >= largest.value)
         return;
-    recording->peak_bytes = (int64_t)(largest.value + 0.5);
+    recording->peak_bytes = num_from_double(largest.value);
     recording->peak_word = NULL;
     recording->peak_elapsed_ns = largest.elapsed_ns;
 }

@@ -84,19 +84,17 @@ end_line(struct plan *plan, struct strbuf *out)
 static int64_t
 time_of(const struct plan *plan, int column)
 {
-    return plan->from_ns + (int64_t)((double)(plan->to_ns - plan->from_ns) *
-                                     column / plan->columns);
+    return plan->from_ns +
+           num_from_double((double)(plan->to_ns - plan->from_ns) * column /
+                           plan->columns);
 }
 
 static int
 column_of(const struct plan *plan, double elapsed_ns)
 {
-    int column = (int)((elapsed_ns - (double)plan->from_ns) /
-                       (double)(plan->to_ns - plan->from_ns) * plan->columns);
-
-    return column < 0                ? 0
-           : column >= plan->columns ? plan->columns - 1
-                                     : column;
+    return num_to_int((elapsed_ns - (double)plan->from_ns) /
+                          (double)(plan->to_ns - plan->from_ns) * plan->columns,
+                      plan->columns - 1);
 }
 
 static void
@@ -202,7 +200,8 @@ init_panel(const struct plan *plan, enum recording_curve which,
 static int
 eighths(const struct panel *panel, double value)
 {
-    int filled = (int)(value / panel->top * panel->height * 8 + 0.5);
+    int most = panel->height * 8;
+    int filled = num_to_int(value / panel->top * most + 0.5, most);
 
     return filled == 0 && value > 0 ? 1 : filled;
 }
@@ -260,7 +259,9 @@ append_unit(struct plan *plan, const struct panel *panel, int row)
     cells_put(&plan->cells, GUTTER, plan->glyphs->axis);
     for (double at = ticks->step; at <= panel->top / ticks->scale * (1 + 1e-9);
          at += ticks->step) {
-        if ((int)(at * ticks->scale / panel->top * panel->height + 0.5) - 1 !=
+        if (num_to_int(at * ticks->scale / panel->top * panel->height + 0.5,
+                       panel->height) -
+                1 !=
             row)
             continue;
         snprintf(text, sizeof(text), "%.9g %s", at, ticks->unit);

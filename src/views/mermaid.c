@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/num.h"
 
 /* What can end a text, begin a comment or a directive, or close the fence. */
 static void
@@ -106,17 +107,17 @@ fill_slots(double *slots, double step, const double *elapsed_s,
            const double *values, size_t count)
 {
     double last_s = elapsed_s[count - 1];
-    size_t used = (size_t)(last_s / step) + 1;
+    size_t used =
+        (size_t)num_to_int(last_s / step, MERMAID_MOST_POINTS - 2) + 1;
 
     used += (double)(used - 1) * step < last_s ? 1 : 0;
 
     for (size_t i = 0; i < used; i++)
         slots[i] = -1;
     for (size_t i = 0; i < count; i++) {
-        double place = figures_round(elapsed_s[i] / step);
-        size_t at = place > 0 ? (size_t)place : 0;
+        size_t at =
+            (size_t)num_to_int(elapsed_s[i] / step + 0.5, (int)used - 1);
 
-        at = at < used ? at : used - 1;
         slots[at] = figures_max(slots[at], values[i]);
     }
     for (size_t i = 0; i < used; i++)

@@ -17,21 +17,22 @@
 void
 sheet_human(struct strbuf *out, enum unit unit, double number)
 {
-    static const double most = 9e18;
     double scaled = unit == UNIT_SECONDS ? number * 1e9 : number;
+    int64_t whole;
 
     if (scaled < 0) {
         strbuf_putc(out, '-');
         scaled = -scaled;
         number = -number;
     }
-    scaled = scaled > most ? most : scaled;
+    whole = num_from_double(scaled);
+    whole = whole == NUM_UNKNOWN ? INT64_MAX / 2 : whole;
     switch (unit) {
     case UNIT_BYTES:
-        human_bytes(out, (int64_t)(scaled + 0.5));
+        human_bytes(out, whole);
         break;
     case UNIT_SECONDS:
-        human_duration(out, (int64_t)(scaled + 0.5));
+        human_duration(out, whole);
         break;
     case UNIT_PERCENT:
         strbuf_printf(out, "%.*f %%", number < 9.95 ? 1 : 0, number);
@@ -269,6 +270,7 @@ static json_t *
 cell_json(const struct sheet_cell *cell)
 {
     STRBUF_AUTO text = {0};
+    int64_t whole;
 
     if (!cell->is_known)
         return json_null();
@@ -280,9 +282,9 @@ cell_json(const struct sheet_cell *cell)
         return json_boolean(cell->number > 0);
     case UNIT_COUNT:
     case UNIT_BYTES:
-        return cell->number < 9e18 && cell->number > -9e18
-                   ? json_integer((json_int_t)cell->number)
-                   : json_real(cell->number);
+        whole = num_from_double(cell->number);
+        return whole != NUM_UNKNOWN ? json_integer(whole)
+                                    : json_real(cell->number);
     case UNIT_SECONDS:
     case UNIT_PERCENT:
     default:

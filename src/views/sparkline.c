@@ -53,6 +53,6 @@ sparkline(struct strbuf *out, const struct series *series, bool is_cpu,
         width = (int)series->count;
     for (int i = 0; i < width; i++) {
         value = column_value(series, i, width, is_cpu, value);
-        strbuf_puts(out, blocks[(int)(value / largest * 7 + 0.5)]);
+        strbuf_puts(out, blocks[num_to_int(value / largest * 7 + 0.5, 7)]);
     }
 }

@@ -97,9 +97,11 @@ double
 ticks_first(const struct ticks *ticks, double value)
 {
     double count = value / ticks->step;
-    double whole = (double)(int64_t)count;
+    int64_t whole = num_from_double(count);
 
-    if (whole < count - 1e-9)
-        whole += 1;
-    return whole * ticks->step;
+    if (whole == NUM_UNKNOWN) /* so large a double is whole */
+        return value;
+    if ((double)whole < count - 1e-9)
+        whole++;
+    return (double)whole * ticks->step;
 }

@@ -55,7 +55,7 @@ last_rows_add(struct last_rows *last_rows, const struct last_row *entry)
     time_ns = entry->at_ns - last->at_ns;
     if (time_ns <= 0)
         return NUM_UNKNOWN;
-    return (int64_t)((double)cpu_ns / (double)time_ns * 1e5 + 0.5);
+    return num_from_double((double)cpu_ns / (double)time_ns * 1e5);
 }
 
 void

@@ -2,6 +2,7 @@
 /* Numbers, times, sizes, escapes and the growing string, as tables. */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -140,6 +141,34 @@ test_size(void **state)
         assert_int_equal(num_parse_size(cases[i].text, &bytes), cases[i].rc);
         if (cases[i].rc == 0)
             assert_true(bytes == cases[i].bytes);
+    }
+}
+
+/* What a file may say of a figure: no cast of it is undefined. */
+static void
+test_from_double(void **state)
+{
+    static const struct {
+        double value;
+        int64_t want;
+        int most_10;
+    } cases[] = {
+        {0, 0, 0},
+        {0.4, 0, 0},
+        {1.5, 2, 1},
+        {1e18, INT64_C(1000000000000000000), 10},
+        {9.3e18, NUM_UNKNOWN, 10},
+        {1e300, NUM_UNKNOWN, 10},
+        {(double)INFINITY, NUM_UNKNOWN, 10},
+        {(double)NAN, NUM_UNKNOWN, 0},
+        {-0.6, NUM_UNKNOWN, 0},
+        {-1e300, NUM_UNKNOWN, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_true(num_from_double(cases[i].value) == cases[i].want);
+        assert_int_equal(num_to_int(cases[i].value, 10), cases[i].most_10);
     }
 }
 
@@ -379,6 +408,7 @@ main(void)
         cmocka_unit_test(test_pid),
         cmocka_unit_test(test_time),
         cmocka_unit_test(test_size),
+        cmocka_unit_test(test_from_double),
         cmocka_unit_test(test_saturation),
         cmocka_unit_test(test_escape),
         cmocka_unit_test(test_escape_shell),
