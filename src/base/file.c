@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 
 int
-file_read_all(const char *path, struct strbuf *text)
+file_read_most(const char *path, struct strbuf *text, size_t most)
 {
     enum { LITTLE = 512, CHUNK = 65536 };
     /* A FIFO that nobody writes to must not hold anything up. */
@@ -23,6 +23,8 @@ file_read_all(const char *path, struct strbuf *text)
         return -errno;
     if (!S_ISREG(st.st_mode))
         return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+    if (st.st_size > 0 && (size_t)st.st_size > most)
+        return -EFBIG;
     while (got > 0) {
         size_t room = text->allocated - text->size;
         char *where;
@@ -31,7 +33,7 @@ file_read_all(const char *path, struct strbuf *text)
         where = strbuf_reserve(text, room);
         if (where == NULL)
             return -ENOMEM;
-        if (text->size > INT_MAX)
+        if (text->size > most)
             return -EFBIG;
         got = read(fd, where, room);
         if (got < 0)
@@ -39,4 +41,10 @@ file_read_all(const char *path, struct strbuf *text)
         strbuf_commit(text, (size_t)got);
     }
     return 0;
+}
+
+int
+file_read_all(const char *path, struct strbuf *text)
+{
+    return file_read_most(path, text, INT_MAX);
 }

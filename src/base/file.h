@@ -11,4 +11,7 @@
  */
 int file_read_all(const char *path, struct strbuf *text);
 
+/* The same, with -EFBIG for more than most bytes: a sparse file costs none. */
+int file_read_most(const char *path, struct strbuf *text, size_t most);
+
 #endif

@@ -107,6 +107,10 @@ read_summary(const char *path, void *context, struct error *error)
         return rc;
     run = run_list_next(side->runs);
     rc = run != NULL ? unfinished_read(run, &summary) : -ENOMEM;
+    if (summary.impossible > 0) {
+        say(SUMMARY_IMPOSSIBLE, path, (long long)summary.impossible);
+        ++*side->unreadable;
+    }
     summary_file_close(&summary);
     if (rc < 0)
         return error_set(error, rc, "out of memory");
@@ -115,17 +119,27 @@ read_summary(const char *path, void *context, struct error *error)
 }
 
 /* In a folder a bad run costs its neighbours nothing but their verdicts. */
-static int
-read_entry(const char *path, void *context, struct error *error)
+static void
+say_bad(void *context, const struct error *error, bool is_folder)
 {
     struct side *side = context;
-    int rc = read_summary(path, context, error);
 
-    if (rc >= 0 || rc == -ENOMEM || rc == -ENOMSG)
-        return rc;
     say("%s", error->text);
-    ++*side->unreadable;
-    return 0;
+    *side->unreadable += is_folder ? 0 : 1;
+}
+
+static int
+read_folder(struct side *side, const char *path, struct error *error)
+{
+    const struct folder_walk walk = {.is_wanted = summary_folder_has,
+                                     .visit = read_summary,
+                                     .say_bad = say_bad,
+                                     .context = side};
+    int rc = summary_folder_each(path, &walk, error);
+
+    if (rc >= 0 && side->runs->count == 0)
+        return error_set(error, -EINVAL, "%s: has no summaries (*.json)", path);
+    return rc < 0 ? rc : 0;
 }
 
 static int
@@ -139,7 +153,7 @@ read_side(struct side *side, const char *path, bool *ret_is_folder,
         return rc;
     *ret_is_folder = kind == FILE_FOLDER;
     if (*ret_is_folder)
-        return summary_folder_read(path, read_entry, side, error);
+        return read_folder(side, path, error);
     if (kind != FILE_SUMMARY)
         return error_set(error, -EINVAL,
                          "%s: is no summary; pmon --summary FILE writes one",

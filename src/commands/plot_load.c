@@ -11,7 +11,6 @@
 #include "commands/bad_rows.h"
 #include "commands/say.h"
 #include "formats/file_kind.h"
-#include "formats/jsonl_log.h"
 #include "formats/log_match.h"
 #include "formats/log_reader.h"
 #include "formats/mprof.h"
@@ -36,7 +35,7 @@ static int
 take_row(struct recording *recording, const struct psrecord_row *row)
 {
     struct recording_row taken = {
-        .elapsed_ns = (int64_t)(row->elapsed_s * (double)NUM_NS_PER_S + 0.5),
+        .elapsed_ns = num_from_double(row->elapsed_s * (double)NUM_NS_PER_S),
         .cpu_percent = row->cpu_percent,
         .rss_bytes = row->rss_mib * (double)NUM_MIB,
         .vms_bytes = row->vms_mib * (double)NUM_MIB,
@@ -179,14 +178,13 @@ load_mprof(struct recording *recording, const char *path, struct error *error)
 
 /* What else pmon reads, and who reads it; 0 for what plot should read. */
 static int
-check_kind(const char *path, struct error *error)
+find_kind(const char *path, enum file_kind *ret_kind, struct error *error)
 {
-    enum file_kind kind;
-    int rc = file_kind_of(path, &kind, error);
+    int rc = file_kind_of(path, ret_kind, error);
 
     if (rc < 0)
         return rc;
-    switch (kind) {
+    switch (*ret_kind) {
     case FILE_FOLDER:
         return error_set(error, -EISDIR,
                          "%s: is a folder; name the files in it", path);
@@ -213,18 +211,19 @@ int
 plot_load(struct recording *recording, const char *path,
           const struct plot_load *load, struct error *error)
 {
+    enum file_kind kind = FILE_UNKNOWN;
     int rc;
 
     recording_init(recording, load->from_ns, load->to_ns);
     recording->start_epoch_ns = load->start_epoch_ns;
     rc = plot_load_name(recording, names_base(path), error);
     if (rc == 0)
-        rc = check_kind(path, error);
+        rc = find_kind(path, &kind, error);
     if (rc < 0)
         return rc;
-    if (summary_file_is_one(path) && !jsonl_log_is_one(path))
+    if (kind == FILE_SUMMARY)
         rc = plot_load_summary(recording, path, load, error);
-    else if (mprof_is_one(path))
+    else if (kind == FILE_MPROF)
         rc = load_mprof(recording, path, error);
     else
         rc = plot_load_log(recording, path, NULL, error);

@@ -17,10 +17,9 @@ seconds_of(const struct summary_file *file, const char *group, const char *key)
 {
     double value;
 
-    if (!summary_file_number(file, group, key, &value) || value < 0 ||
-        value > 9e9)
+    if (!summary_file_number(file, group, key, &value))
         return NUM_UNKNOWN;
-    return (int64_t)(value * 1e9 + 0.5);
+    return num_from_double(value * (double)NUM_NS_PER_S);
 }
 
 static int64_t
@@ -66,8 +65,8 @@ load_series(struct recording *recording, const struct summary_file *file)
 
         summary_file_series(file, i, &elapsed_s, &row.cpu_percent,
                             &row.rss_bytes);
-        row.elapsed_ns = (int64_t)(elapsed_s * 1e9 + 0.5);
-        if (elapsed_s >= 0 && elapsed_s <= most_s)
+        row.elapsed_ns = num_from_double(elapsed_s * (double)NUM_NS_PER_S);
+        if (elapsed_s <= most_s && row.elapsed_ns != NUM_UNKNOWN)
             rc = recording_push(recording, &row);
     }
     return rc;
@@ -149,6 +148,8 @@ plot_load_summary(struct recording *recording, const char *path,
 
     if (rc < 0)
         return rc;
+    if (file.impossible > 0)
+        say(SUMMARY_IMPOSSIBLE, path, (long long)file.impossible);
     rc = load_rows(recording, &file, load, error);
     if (rc == 0)
         rc = name_by_summary(recording, &file, error);

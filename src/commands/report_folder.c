@@ -72,22 +72,26 @@ has_log_head(const char *path)
  * Of a folder without summaries: what is surely a file for pmon report.  Three
  * words with commas between make a region file only beside its headers.
  */
-static bool
+static int
 is_for_report(const char *path)
 {
     struct error unused;
     enum file_kind kind;
     struct stat st;
+    int rc;
 
-    if (stat(path, &st) < 0 || st.st_size == 0)
-        return false;
-    if (size_before_headers(path) > 0 || file_kind_of(path, &kind, &unused) < 0)
-        return false;
+    if (stat(path, &st) < 0 || st.st_size == 0 || size_before_headers(path) > 0)
+        return 0;
+    rc = file_kind_of(path, &kind, &unused);
+    if (rc < 0)
+        return rc;
     if (kind == FILE_REGIONS || kind == FILE_RESOURCES)
         return has_headers(path);
     if (kind == FILE_LOG)
         return has_log_head(path);
-    return kind != FILE_UNKNOWN && kind != FILE_SUMMARY;
+    if (kind == FILE_SUMMARY)
+        return 0;
+    return kind != FILE_UNKNOWN;
 }
 
 static int
@@ -96,20 +100,70 @@ visit(const char *path, void *context, struct error *error)
     return report_read(context, path, error);
 }
 
+/* Errors of a walk that may be followed by a second one, which has them too. */
+struct held {
+    struct report *report;
+    struct strbuf lines;
+};
+
 static int
 visit_summary(const char *path, void *context, struct error *error)
 {
-    return report_read_summary(context, path, error);
+    struct held *held = context;
+
+    return report_read_summary(held->report, path, error);
+}
+
+static void
+hold_bad(void *context, const struct error *error, bool is_folder)
+{
+    struct held *held = context;
+
+    (void)is_folder;
+    strbuf_printf(&held->lines, "%s\n", error->text);
+}
+
+static void
+say_bad(void *context, const struct error *error, bool is_folder)
+{
+    (void)is_folder;
+    report_say_bad(context, error);
+}
+
+static void
+say_held(struct held *held)
+{
+    char *line = held->lines.text;
+    char *end;
+
+    for (; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        struct error error;
+
+        *end = '\0';
+        error_set(&error, -EIO, "%s", line);
+        report_say_bad(held->report, &error);
+    }
 }
 
 int
 report_read_folder(struct report *report, const char *path, struct error *error)
 {
-    int rc = summary_folder_each(path, summary_folder_has, visit_summary,
-                                 report, error);
+    struct held held = {.report = report};
+    const struct folder_walk summaries = {.is_wanted = summary_folder_has,
+                                          .visit = visit_summary,
+                                          .say_bad = hold_bad,
+                                          .context = &held};
+    const struct folder_walk others = {.is_wanted = is_for_report,
+                                       .visit = visit,
+                                       .say_bad = say_bad,
+                                       .context = report};
+    int rc = summary_folder_each(path, &summaries, error);
 
+    if (rc > 0)
+        say_held(&held);
+    strbuf_done(&held.lines);
     if (rc == 0)
-        rc = summary_folder_each(path, is_for_report, visit, report, error);
+        rc = summary_folder_each(path, &others, error);
     if (rc == 0)
         return error_set(error, -EINVAL,
                          "%s: has no file that pmon report reads", path);

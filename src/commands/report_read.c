@@ -88,6 +88,10 @@ read_summary(struct report *report, const char *path, struct error *error)
         add_budgets(report, &summary, run);
         add_regions(report, &summary, run);
     }
+    if (summary.impossible > 0) {
+        say(SUMMARY_IMPOSSIBLE, path, (long long)summary.impossible);
+        report->is_bad = true;
+    }
     summary_file_close(&summary);
     return rc;
 }

@@ -10,15 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/strbuf.h"
-#include "formats/jsonl_log.h"
 #include "formats/summary_file.h"
-
-struct walk {
-    bool (*is_wanted)(const char *path);
-    int (*visit)(const char *path, void *context, struct error *error);
-    void *context;
-    int found;
-};
 
 enum { DEEPEST = 8 };
 
@@ -36,26 +28,39 @@ ends_in_json(const char *name)
     return size > 5 && strcmp(name + size - 5, ".json") == 0;
 }
 
-static int
-walk_entry(struct walk *walk, const char *path, bool *ret_is_folder,
-           struct error *error)
+int
+summary_folder_has(const char *path)
 {
-    struct stat st;
-    int rc;
+    return ends_in_json(path) ? summary_file_look(path) : 0;
+}
 
-    *ret_is_folder = false;
-    if (lstat(path, &st) < 0)
-        return 0;
-    *ret_is_folder = S_ISDIR(st.st_mode);
-    if (*ret_is_folder || stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
-        !walk->is_wanted(path))
+static int
+take_file(const struct folder_walk *walk, const char *path, int *found,
+          struct error *error)
+{
+    int rc = walk->is_wanted(path);
+
+    if (rc < 0)
+        return error_unreadable(error, rc, path);
+    if (rc == 0)
         return 0;
     rc = walk->visit(path, walk->context, error);
     /* The step may have written JSON, too. */
     if (rc == -ENOMSG)
         return 0;
-    walk->found++;
+    ++*found;
     return rc;
+}
+
+/* What is wrong with one entry is said; only memory is missed by all. */
+static int
+outlive(const struct folder_walk *walk, int rc, bool is_folder,
+        const struct error *error)
+{
+    if (rc >= 0 || rc == -ENOMEM)
+        return rc;
+    walk->say_bad(walk->context, error, is_folder);
+    return 0;
 }
 
 /* By name, rank 2 before rank 10; alphasort(3) asks the locale. */
@@ -66,7 +71,8 @@ compare_names(const struct dirent **a, const struct dirent **b)
 }
 
 static int
-walk_folder(struct walk *walk, const char *path, int depth, struct error *error)
+walk_folder(const struct folder_walk *walk, const char *path, int depth,
+            int *found, struct error *error)
 {
     struct dirent **entries;
     int count = scandir(path, &entries, is_visible, compare_names);
@@ -76,49 +82,33 @@ walk_folder(struct walk *walk, const char *path, int depth, struct error *error)
         return error_unreadable(error, -errno, path);
     for (int i = 0; i < count; i++) {
         STRBUF_AUTO name = {0};
-        bool is_folder = false;
+        struct stat st;
+        mode_t mode;
 
         strbuf_printf(&name, "%s/%s", path, entries[i]->d_name);
         free(entries[i]);
-        if (rc == 0)
-            rc = walk_entry(walk, strbuf_text(&name), &is_folder, error);
-        if (rc == 0 && is_folder && depth < DEEPEST)
-            rc = walk_folder(walk, strbuf_text(&name), depth + 1, error);
+        if (rc < 0 || lstat(strbuf_text(&name), &st) < 0)
+            continue;
+        mode = st.st_mode;
+        if (S_ISDIR(mode)) {
+            if (depth < DEEPEST)
+                rc = walk_folder(walk, strbuf_text(&name), depth + 1, found,
+                                 error);
+        } else if (stat(strbuf_text(&name), &st) == 0 && S_ISREG(st.st_mode)) {
+            rc = take_file(walk, strbuf_text(&name), found, error);
+        }
+        rc = outlive(walk, rc, S_ISDIR(mode), error);
     }
     free(entries);
     return rc;
 }
 
-bool
-summary_folder_has(const char *path)
-{
-    return ends_in_json(path) && summary_file_is_one(path) &&
-           !jsonl_log_is_one(path);
-}
-
 int
-summary_folder_each(const char *path, bool (*is_wanted)(const char *path),
-                    int (*visit)(const char *path, void *context,
-                                 struct error *error),
-                    void *context, struct error *error)
+summary_folder_each(const char *path, const struct folder_walk *walk,
+                    struct error *error)
 {
-    struct walk walk = {
-        .is_wanted = is_wanted, .visit = visit, .context = context};
-    int rc = walk_folder(&walk, path, 1, error);
+    int found = 0;
+    int rc = walk_folder(walk, path, 1, &found, error);
 
-    return rc < 0 ? rc : walk.found;
-}
-
-int
-summary_folder_read(const char *path,
-                    int (*visit)(const char *path, void *context,
-                                 struct error *error),
-                    void *context, struct error *error)
-{
-    int rc =
-        summary_folder_each(path, summary_folder_has, visit, context, error);
-
-    if (rc == 0)
-        return error_set(error, -EINVAL, "%s: has no summaries (*.json)", path);
-    return rc < 0 ? rc : 0;
+    return rc < 0 ? rc : found;
 }

@@ -7,24 +7,26 @@
 
 #include "base/error.h"
 
+struct folder_walk {
+    /* 1 or 0; a negative errno where the file cannot be read. */
+    int (*is_wanted)(const char *path);
+    /* 0 or negative; -ENOMSG: the file is not one of pmon's. */
+    int (*visit)(const char *path, void *context, struct error *error);
+    /* An entry that cannot be read: the walk goes on without it. */
+    void (*say_bad)(void *context, const struct error *error, bool is_folder);
+    void *context;
+};
+
 /*
- * Calls visit for each regular file that is wanted, in the order of names,
- * hidden ones left out, until it returns a negative errno, which is returned;
- * links to folders are not followed.  Else how many there were, without those
- * for which it returned -ENOMSG, as they are none of pmon's.
+ * Visits each regular file that is wanted, in the order of names, hidden ones
+ * left out; links to folders are not followed.  Returns how many of them are
+ * pmon's, or a negative errno where path itself cannot be read or memory ran
+ * out.
  */
-int summary_folder_each(const char *path, bool (*is_wanted)(const char *path),
-                        int (*visit)(const char *path, void *context,
-                                     struct error *error),
-                        void *context, struct error *error);
+int summary_folder_each(const char *path, const struct folder_walk *walk,
+                        struct error *error);
 
-/* Whether the file at path is a summary, by its name and its beginning. */
-bool summary_folder_has(const char *path);
-
-/* The same for the summaries: 0, and a folder without one is an error. */
-int summary_folder_read(const char *path,
-                        int (*visit)(const char *path, void *context,
-                                     struct error *error),
-                        void *context, struct error *error);
+/* Whether the file at path is a summary, by its name and its first bytes. */
+int summary_folder_has(const char *path);
 
 #endif

@@ -79,6 +79,8 @@ file_kind_of_text(const char *text)
     return kind_of_csv(text, strlen(text));
 }
 
+enum { HEADER_MOST = 4096 }; /* one line */
+
 /* The kind that NAME_headers tells. */
 static enum file_kind
 kind_of_headers(const char *path)
@@ -89,7 +91,7 @@ kind_of_headers(const char *path)
 
     strbuf_printf(&name, "%s_headers", path);
     if (stat(strbuf_text(&name), &st) < 0 || !S_ISREG(st.st_mode) ||
-        file_read_all(strbuf_text(&name), &text) < 0)
+        file_read_most(strbuf_text(&name), &text, HEADER_MOST) < 0)
         return FILE_UNKNOWN;
     if (region_rows_is_header(strbuf_text(&text), text.size))
         return FILE_REGIONS;

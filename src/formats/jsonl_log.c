@@ -41,21 +41,6 @@ jsonl_log_row(struct strbuf *out, bool with_io, const struct row *row)
     strbuf_puts(out, "}\n");
 }
 
-bool
-jsonl_log_is_one(const char *path)
-{
-    static const char begin[] = "{\"elapsed_s\":";
-    char text[sizeof(begin)] = "";
-    FILE *file = fopen(path, "re");
-    size_t size;
-
-    if (file == NULL)
-        return false;
-    size = fread(text, 1, sizeof(begin) - 1, file);
-    fclose(file);
-    return size == sizeof(begin) - 1 && memcmp(text, begin, size) == 0;
-}
-
 static bool
 get(const json_t *object, const char *key, double *ret_value)
 {

@@ -16,9 +16,6 @@
 /* Appends the object of a row and a line end. */
 void jsonl_log_row(struct strbuf *out, bool with_io, const struct row *row);
 
-/* Whether the file at path begins with such an object. */
-bool jsonl_log_is_one(const char *path);
-
 /* Reads one line, without its line end: 0, or -EBADMSG for no such object. */
 int jsonl_log_parse(const char *line, size_t size,
                     struct psrecord_row *ret_row);

@@ -35,9 +35,6 @@ struct mprof_reader {
     char *name; /* of it */
 };
 
-/* Whether the file at path begins as one of mprof. */
-bool mprof_is_one(const char *path);
-
 int mprof_open(struct mprof_reader *reader, const char *path,
                struct error *error);
 void mprof_close(struct mprof_reader *reader);

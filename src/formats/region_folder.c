@@ -20,6 +20,8 @@ is_regular(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+enum { HEADER_MOST = 4096 }; /* one line */
+
 static int
 take_entry(const char *folder, const char *entry,
            int (*take)(const char *path, void *context), void *context)
@@ -34,7 +36,7 @@ take_entry(const char *folder, const char *entry,
         return 0;
     strbuf_printf(&path, "%s/%s", folder, entry);
     if (!is_regular(strbuf_text(&path)) ||
-        file_read_all(strbuf_text(&path), &header) < 0 ||
+        file_read_most(strbuf_text(&path), &header, HEADER_MOST) < 0 ||
         !region_rows_is_header(strbuf_text(&header), header.size))
         return 0;
     path.text[path.size - (sizeof(suffix) - 1)] = '\0';

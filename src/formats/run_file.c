@@ -57,6 +57,7 @@ run_file_of_summary(struct run_file *run, const struct summary_file *summary)
         {RUN_PEAK_WORD, "memory", "peak_rss_word"},
         {RUN_PSS_WORD, "memory", "peak_pss_word"},
     };
+    size_t at = 0;
 
     *run = (struct run_file){0};
     if (!take_text(&run->texts[RUN_FILE], summary->path))
@@ -78,9 +79,15 @@ run_file_of_summary(struct run_file *run, const struct summary_file *summary)
     run->start_epoch_s = number(summary, "time", "start_epoch_s");
     if (make_curve(run, summary_file_series_count(summary)) < 0)
         return -ENOMEM;
-    for (size_t i = 0; i < run->points; i++)
-        summary_file_series(summary, i, &run->elapsed_s[i],
-                            &run->cpu_percent[i], &run->rss_bytes[i]);
+    for (size_t i = 0; i < run->points; i++) {
+        summary_file_series(summary, i, &run->elapsed_s[at],
+                            &run->cpu_percent[at], &run->rss_bytes[at]);
+        at += isnan(run->elapsed_s[at] + run->cpu_percent[at] +
+                    run->rss_bytes[at])
+                  ? 0
+                  : 1;
+    }
+    run->points = at;
     return 0;
 }
 

@@ -3,30 +3,99 @@
 #include "formats/summary_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <jansson.h>
 
+#include "base/cleanup.h"
 #include "base/file.h"
+#include "base/num.h"
 #include "base/strbuf.h"
 
-bool
-summary_file_is_one(const char *path)
-{
-    FILE *file = fopen(path, "re");
-    int c = EOF;
+/* A summary of 512 slots and some hundred thousand regions. */
+enum { MOST_BYTES = 64 << 20 };
 
-    if (file == NULL)
+static bool
+is_blank(int c)
+{
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+/* The text behind token and blanks; NULL where text begins otherwise. */
+static const char *
+skip_token(const char *text, const char *token)
+{
+    size_t size = strlen(token);
+
+    while (text != NULL && is_blank(*text))
+        text++;
+    return text != NULL && strncmp(text, token, size) == 0 ? text + size : NULL;
+}
+
+/* { "schema": 1, "pmon": */
+static bool
+begins_as_summary(const char *text)
+{
+    text = skip_token(skip_token(text, "{"), "\"schema\"");
+    text = skip_token(text, ":");
+    if (text == NULL)
         return false;
-    do
-        c = getc(file);
-    while (c == ' ' || c == '\n' || c == '\t' || c == '\r');
-    fclose(file);
-    return c == '{';
+    text += strspn(text, "0123456789 ");
+    text = skip_token(skip_token(text, ","), "\"pmon\"");
+    return skip_token(text, ":") != NULL;
+}
+
+int
+summary_file_look(const char *path)
+{
+    enum { HEAD = 256 };
+    char head[HEAD + 1];
+    FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    ssize_t got = fd >= 0 ? read(fd, head, HEAD) : -1;
+
+    if (got < 0)
+        return -errno;
+    head[got] = '\0';
+    return begins_as_summary(head) ? 1 : 0;
+}
+
+/*
+ * Makes null of every number that no figure can have, so that whoever reads
+ * one needs no check of its own.  Returns how many there were.
+ */
+static int64_t
+drop_impossible(json_t *value)
+{
+    int64_t count = 0;
+    const char *key;
+    json_t *below;
+    size_t i;
+
+    json_object_foreach(value, key, below)
+    {
+        if (json_is_number(below) &&
+            num_from_double(json_number_value(below)) == NUM_UNKNOWN) {
+            json_object_set_new(value, key, json_null());
+            count++;
+        } else {
+            count += drop_impossible(below);
+        }
+    }
+    json_array_foreach(value, i, below)
+    {
+        if (json_is_number(below) &&
+            num_from_double(json_number_value(below)) == NUM_UNKNOWN) {
+            json_array_set_new(value, i, json_null());
+            count++;
+        } else {
+            count += drop_impossible(below);
+        }
+    }
+    return count;
 }
 
 /* What has no version of pmon is the object of another program. */
@@ -40,7 +109,7 @@ check_schema(const struct summary_file *file, const char *path,
     if (json_integer_value(schema) == 1 && json_is_string(version))
         return 0;
     if (!json_is_integer(schema) || !json_is_string(version))
-        return error_set(error, -ENOMSG, "%s: is no summary of pmon (schema 1)",
+        return error_set(error, -ENOMSG, "%s: not a summary of pmon (schema 1)",
                          path);
     return error_set(error, -EBADMSG,
                      "%s: is a summary of schema %lld, and this pmon reads 1",
@@ -53,20 +122,27 @@ summary_file_open(struct summary_file *file, const char *path,
 {
     STRBUF_AUTO text = {0};
     json_error_t json_error;
-    int rc = file_read_all(path, &text);
+    int rc = summary_file_look(path);
 
     *file = (struct summary_file){0};
+    /* Another program's JSON may be huge: it is not even loaded. */
+    if (rc == 0)
+        return error_set(error, -ENOMSG, "%s: not a summary of pmon (schema 1)",
+                         path);
+    if (rc > 0)
+        rc = file_read_most(path, &text, MOST_BYTES);
     if (rc < 0)
         return error_unreadable(error, rc, path);
     file->root = json_loadb(strbuf_text(&text), text.size, 0, &json_error);
     if (file->root == NULL)
-        return error_set(error, -EBADMSG, "%s:%d: is no JSON: %s", path,
+        return error_set(error, -EBADMSG, "%s:%d: not valid JSON: %s", path,
                          json_error.line, json_error.text);
     rc = check_schema(file, path, error);
     if (rc < 0) {
         summary_file_close(file);
         return rc;
     }
+    file->impossible = drop_impossible(file->root);
     file->path = strdup(path);
     if (file->path == NULL) {
         summary_file_close(file);
@@ -131,9 +207,15 @@ summary_file_series_count(const struct summary_file *file)
 }
 
 static double
+number_or_nan_of(const json_t *value)
+{
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static double
 value_at(const struct summary_file *file, const char *key, size_t at)
 {
-    return json_number_value(json_array_get(find(file, "series", key), at));
+    return number_or_nan_of(json_array_get(find(file, "series", key), at));
 }
 
 void
@@ -147,17 +229,9 @@ summary_file_series(const struct summary_file *file, size_t at,
 }
 
 static double
-number_of(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
-static double
 number_or_nan(const json_t *object, const char *key)
 {
-    const json_t *value = json_object_get(object, key);
-
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+    return number_or_nan_of(json_object_get(object, key));
 }
 
 bool
@@ -173,12 +247,12 @@ summary_file_region(const struct summary_file *file, size_t at,
     *ret_region = (struct summary_region){
         .name = name,
         .count = json_integer_value(json_object_get(region, "count")),
-        .total_s = number_of(region, "total_s"),
-        .mean_s = number_of(region, "mean_s"),
-        .min_s = number_of(region, "min_s"),
-        .max_s = number_of(region, "max_s"),
-        .p50_s = number_of(region, "p50_s"),
-        .p95_s = number_of(region, "p95_s"),
+        .total_s = number_or_nan(region, "total_s"),
+        .mean_s = number_or_nan(region, "mean_s"),
+        .min_s = number_or_nan(region, "min_s"),
+        .max_s = number_or_nan(region, "max_s"),
+        .p50_s = number_or_nan(region, "p50_s"),
+        .p95_s = number_or_nan(region, "p95_s"),
         .cpu_s = number_or_nan(region, "cpu_s"),
         .peak_rss_bytes = number_or_nan(region, "peak_rss_bytes"),
         .peak_rss_word =

@@ -17,19 +17,25 @@ struct json_t;
 struct summary_file {
     char *path;
     struct json_t *root;
+    int64_t impossible; /* numbers that no figure can have: null now */
 };
+
+/* What to say of them: the path, and how many as long long. */
+#define SUMMARY_IMPOSSIBLE                                              \
+    "%s: %lld values are negative or too large for a figure, taken as " \
+    "unknown"
 
 /* One row of the list `regions`; texts stay the file's. */
 struct summary_region {
     const char *name;
     int64_t count;
-    double total_s;
+    double total_s; /* NAN where it is not known, as the next */
     double mean_s;
     double min_s;
     double max_s;
     double p50_s;
     double p95_s;
-    double cpu_s; /* NAN where it is not known, as the next */
+    double cpu_s;
     double peak_rss_bytes;
     const char *peak_rss_word; /* NULL likewise */
 };
@@ -44,15 +50,15 @@ struct summary_budget {
 };
 
 /*
- * Whether the file at path begins as a JSON object does, so that it is to be
- * read as a summary and not as a log.
+ * Whether the file at path begins as every summary does, with the keys schema
+ * and pmon: 1 or 0; a negative errno where it cannot be read.
  */
-bool summary_file_is_one(const char *path);
+int summary_file_look(const char *path);
 
 /*
  * Reads and checks the file: an object with schema 1.  0 or a negative errno,
- * -ENOMSG for the JSON of another program, -EBADMSG for none, or for another
- * schema, said in error by file (and line, where the text is no JSON).
+ * -ENOMSG for a file of another program, -EBADMSG for a broken summary or one
+ * of another schema; error names the file (and line, where it is not JSON).
  */
 int summary_file_open(struct summary_file *file, const char *path,
                       struct error *error);
@@ -68,7 +74,7 @@ bool summary_file_integer(const struct summary_file *file, const char *group,
 const char *summary_file_text(const struct summary_file *file,
                               const char *group, const char *key);
 
-/* The curve: slots of series; each array has count values. */
+/* The curve: slots of series; each array has count values, NAN if unknown. */
 size_t summary_file_series_count(const struct summary_file *file);
 void summary_file_series(const struct summary_file *file, size_t at,
                          double *ret_elapsed_s, double *ret_cpu_percent,

@@ -161,7 +161,7 @@ for row in json.load(open("out"))["changes"]:
         print(row["change"], row["is_over"])')" 'not decided None' \
     'a lost run in JSON'
 head -c 300 new/3/summary_one.json > broken/3.json
-undecided "3.json:1: is no JSON: '}' expected near end of file" 'a summary that cannot be read'
+undecided "3.json:1: not valid JSON: '}' expected near end of file" 'a summary that cannot be read'
 
 # ---- errors ----
 
@@ -188,7 +188,7 @@ says '--format csv: text, markdown or json' --format csv base new
 says 'compare: two files or folders are needed: pmon compare BASE NEW' base
 says 'missing: cannot be read: No such file or directory' missing new
 says 'none: has no summaries (*.json)' base none
-says 'base/1/no.txt: is no summary of pmon (schema 1)' base/1/no.txt new
+says 'base/1/no.txt: not a summary of pmon (schema 1)' base/1/no.txt new
 mkdir beside
 cp base/1/*.json beside
 echo '{"name": "the step wrote this"}' > beside/package.json

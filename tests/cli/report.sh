@@ -462,7 +462,7 @@ says 'missing: cannot be read: No such file or directory' missing
 says 'none: has no file that pmon report reads' none
 says 'empty: is no summary, log, region file, resource rows, profile CSV or file of mprof' empty
 echo '{"schema": 2}' > other.json
-says 'other.json: is no summary of pmon (schema 1)' other.json
+says 'other.json: not a summary of pmon (schema 1)' other.json
 echo '{"schema": 2, "pmon": "9.0"}' > newer.json
 says 'newer.json: is a summary of schema 2, and this pmon reads 1' newer.json
 run "$PMON" report --sort frob log.csv
