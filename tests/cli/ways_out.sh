@@ -58,6 +58,17 @@ for each in peak plot report compare psrecord watch; do
 done
 way 'pmon --no-such-option' '[(](pmon --help)[)]' '\1'
 
+way 'pmon plto memory_log.txt' 'did you mean (plot)?' 'pmon \1 memory_log.txt'
+way 'pmon run -- true' 'to record one: (pmon .*)' '\1'
+way 'pmon memory_log.txt' ': (pmon report [a-z_.]+) prints' '\1'
+way 'pmon memory_log.txt' ', (pmon plot [a-z_.]+) draws' '\1'
+way 'pmon -l m.txt sleep 0.1 --interval 1' 'before that: (pmon .*)' '\1'
+way 'pmon --intervall 1 -- true' 'did you mean (--interval)?' \
+    'pmon \1 1 -- true'
+printf '#!/bin/sh\r\ntrue\r\n' > from_dos
+chmod +x from_dos
+way 'pmon -- ./from_dos' '; (sed .*) mends' '\1 && pmon -- ./from_dos'
+
 # Names of files
 way 'pmon --log m_%r.txt -- true' 'one of the variables ([A-Z_]+)' \
     '\1=3 pmon --log m_%r.txt -- true && test -s m_3.txt'
