@@ -258,6 +258,10 @@ measure_take_cgroup_cpu(struct measure *measure, const struct cgroup_cpu *cpu)
     /* What the child used before it entered the group is known as well. */
     measure->outside = *cpu;
     measure->outside.total_ns = num_add(cpu->total_ns, measure->base_cpu_ns);
+    /* It waited at its gate: the kernel's time. */
+    if (cpu->system_ns != NUM_UNKNOWN)
+        measure->outside.system_ns =
+            num_add(cpu->system_ns, measure->base_cpu_ns);
 }
 
 void

@@ -4,6 +4,7 @@
 #include "measure/at_peak.h"
 #include "measure/copies.h"
 #include "measure/cpu.h"
+#include "measure/measure.h"
 #include "measure/peak.h"
 #include "measure/pss.h"
 #include "measure/series.h"
@@ -324,6 +325,24 @@ test_human(void **state)
     }
 }
 
+/* What the child used before it entered its group is in all or in none. */
+static void
+test_cgroup_split(void **state)
+{
+    static struct measure measure = {.base_cpu_ns = MS(3)};
+    struct cgroup_cpu cpu = {MS(100), MS(60), MS(40)};
+
+    (void)state;
+    measure_take_cgroup_cpu(&measure, &cpu);
+    assert_int_equal(measure.outside.total_ns, MS(103));
+    assert_int_equal(measure.outside.user_ns + measure.outside.system_ns,
+                     measure.outside.total_ns);
+    /* Version 1 has no split. */
+    cpu = (struct cgroup_cpu){MS(100), NUM_UNKNOWN, NUM_UNKNOWN};
+    measure_take_cgroup_cpu(&measure, &cpu);
+    assert_true(measure.outside.system_ns == NUM_UNKNOWN);
+}
+
 int
 main(void)
 {
@@ -341,6 +360,7 @@ main(void)
         cmocka_unit_test(test_command_cut),
         cmocka_unit_test(test_pss_budget),
         cmocka_unit_test(test_human),
+        cmocka_unit_test(test_cgroup_split),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
