@@ -91,14 +91,13 @@ run_whole(struct run *run, struct run_result *result, struct error *error)
 
     if (rc == 0)
         rc = outputs_name(&run->outputs, &run->options, &run->names, error);
-    if (rc == 0)
-        rc = run_regions_prepare(run, error);
     if (rc == 0) {
         run_plot_prepare(run);
         run_live_prepare(run);
+        rc = signals_init(&run->signals, run->live_line.is_on, error);
     }
     if (rc == 0)
-        rc = signals_init(&run->signals, run->live_line.is_on, error);
+        rc = run_regions_prepare(run, error);
     if (rc == 0)
         rc = run_start(run, error);
     if (rc == -EINTR)
@@ -177,7 +176,7 @@ run_leave(const struct run_result *result, int status)
 
     if (result->signal != 0)
         signals_die_by(&signals, result->signal);
-    return status;
+    return status == -EINTR ? 128 + result->signal : status;
 }
 
 int

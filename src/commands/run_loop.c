@@ -44,6 +44,8 @@ deadline_of(const struct run *run)
         deadline_ns = run->summary_at_ns;
     if (run->stopping.has_begun && run->stopping.next_ns < deadline_ns)
         deadline_ns = run->stopping.next_ns;
+    if (run->held.number != 0 && run->held_until_ns < deadline_ns)
+        deadline_ns = run->held_until_ns;
     if (run->stopped.is_pending &&
         run->stopped.continued_at_ns + STOPPED_RECHECK_NS < deadline_ns)
         deadline_ns = run->stopped.continued_at_ns + STOPPED_RECHECK_NS;
@@ -73,7 +75,7 @@ wait_for_event(struct run *run)
         (asks && watched_has_ended(&run->watched, &run->live.source)))
         run->has_ended = true;
     if ((count > 0 && (fds[0].revents & POLLIN) != 0) ||
-        run->stopped.is_pending)
+        run->stopped.is_pending || run->held.number != 0)
         run_take_events(run);
 }
 

@@ -69,18 +69,22 @@ run_regions_prepare(struct run *run, struct error *error)
                          "--regions %s: cannot be made: %s",
                          run->options.regions, error_name(rc < 0 ? rc : errno));
     history_init(&run->regions.history, HISTORY_POINTS);
-    open_regions_init(&run->regions.open);
     monitor_init(&run->monitor);
     monitor_append(&name, &run->monitor);
-    setenv("PMON_REGIONS", run->regions.folder, 1);
-    setenv("PMON_REGIONS_RUN", strbuf_text(&name), 1);
-    /* That of a pmon around this one has other regions. */
+    rc = open_regions_init(&run->regions.open);
+    if (rc == 0)
+        strbuf_printf(&table, "/proc/%d/fd/%d", (int)getpid(),
+                      run->regions.open.fd);
+    else if (!run->options.is_quiet)
+        say("--regions: a region in which a process dies will not be seen: "
+            "%s%s",
+            error_name(rc), rc == -EFBIG ? "; ulimit -f allows more" : "");
+    /* The table of a pmon around this one has other regions. */
     unsetenv("PMON_REGIONS_OPEN");
-    if (run->regions.open.fd < 0)
-        return 0;
-    strbuf_printf(&table, "/proc/%d/fd/%d", (int)getpid(),
-                  run->regions.open.fd);
-    setenv("PMON_REGIONS_OPEN", strbuf_text(&table), 1);
+    if (setenv("PMON_REGIONS", run->regions.folder, 1) < 0 ||
+        setenv("PMON_REGIONS_RUN", strbuf_text(&name), 1) < 0 ||
+        (rc == 0 && setenv("PMON_REGIONS_OPEN", strbuf_text(&table), 1) < 0))
+        return error_set(error, -ENOMEM, "out of memory");
     return 0;
 }
 

@@ -109,8 +109,8 @@ was_interrupted(void *context)
 
     signals_next(&run->signals, &event);
     if (event.number == SIGTSTP)
-        signals_stop();
-    if (!signals_asks_to_end(event.number))
+        signals_stop(SIGTSTP);
+    if (event.number == 0 || !signals_ends(event.number))
         return false;
     run->status = event.number;
     return true;

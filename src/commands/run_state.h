@@ -115,6 +115,8 @@ struct run {
     int64_t members_at_ns; /* when the control group is asked for its own */
     int64_t root_ended_ns;
     struct stopped stopped;
+    struct signal_event held; /* perhaps the group's; number 0: none */
+    int64_t held_until_ns;
 
     bool has_proc; /* /proc can be read: rows have figures */
 

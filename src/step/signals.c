@@ -14,8 +14,18 @@
 
 static const int64_t repeat_ns = 100 * NUM_NS_PER_MS;
 
-static const int passed[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
-                             SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+/*
+ * All that another process may send and that ends one by default, but for what
+ * a fault of pmon's own raises; and those that stop and continue.  Real-time
+ * signals come on top.
+ */
+static const int passed[] = {
+    SIGINT,    SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT,
+    SIGALRM,   SIGXCPU, SIGXFSZ, SIGABRT, SIGPROF, SIGPOLL, SIGPWR,  SIGVTALRM,
+#ifdef SIGSTKFLT
+    SIGSTKFLT,
+#endif
+};
 
 enum { PASSED = sizeof(passed) / sizeof(passed[0]) };
 
@@ -26,6 +36,13 @@ is_ignored(int number)
 
     return sigaction(number, NULL, &action) == 0 &&
            action.sa_handler == SIG_IGN;
+}
+
+static void
+add_unless_ignored(sigset_t *set, int number)
+{
+    if (!is_ignored(number))
+        sigaddset(set, number);
 }
 
 int
@@ -40,8 +57,9 @@ signals_init(struct signals *signals, bool with_resizes, struct error *error)
     if (with_resizes)
         sigaddset(&set, SIGWINCH);
     for (int i = 0; i < PASSED; i++)
-        if (!is_ignored(passed[i]))
-            sigaddset(&set, passed[i]);
+        add_unless_ignored(&set, passed[i]);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+        add_unless_ignored(&set, number);
     signals->sigchld_was_ignored = is_ignored(SIGCHLD);
     sigaction(SIGCHLD, &by_default, NULL);
     sigprocmask(SIG_BLOCK, &set, &signals->original);
@@ -64,8 +82,15 @@ signals_protect(void)
     struct sigaction ignore = {.sa_handler = SIG_IGN};
 
     sigaction(SIGPIPE, &ignore, NULL);
-    sigaction(SIGXFSZ, &ignore, NULL);
     sigaction(SIGTTOU, &ignore, NULL);
+}
+
+/* The terminal sends these, and a hang-up, to a whole process group. */
+static bool
+is_of_terminal(int number)
+{
+    return number == SIGINT || number == SIGQUIT || number == SIGTSTP ||
+           number == SIGHUP || number == SIGCONT;
 }
 
 void
@@ -77,8 +102,14 @@ signals_next(struct signals *signals, struct signal_event *ret_event)
     if (read(signals->fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
         return;
     ret_event->number = (int)info.ssi_signo;
-    ret_event->from_terminal = info.ssi_code == SI_KERNEL;
+    ret_event->from_terminal =
+        info.ssi_code == SI_KERNEL && is_of_terminal(ret_event->number);
     ret_event->sender = info.ssi_code == SI_KERNEL ? 0 : (pid_t)info.ssi_pid;
+    ret_event->is_own_limit =
+        (ret_event->number == SIGXCPU || ret_event->number == SIGXFSZ) &&
+        (info.ssi_code == SI_KERNEL || ret_event->sender == getpid());
+    ret_event->is_queued = info.ssi_code == SI_QUEUE;
+    ret_event->value = info.ssi_ptr;
 }
 
 /*
@@ -107,25 +138,41 @@ signals_pass(struct signals *signals, const struct signal_event *event,
     int64_t *at_ns = &signals->passed_at_ns[event->number];
     bool is_for_group;
 
-    if (event->number == SIGCHLD || reached_the_step(event, step))
+    if (event->number == SIGCHLD || event->is_own_limit ||
+        reached_the_step(event, step))
         return 0;
-    if (*at_ns != 0 && now_ns - *at_ns < repeat_ns)
+    /* Each of the queued ones counts. */
+    if (event->number < SIGRTMIN && *at_ns != 0 && now_ns - *at_ns < repeat_ns)
         return 0;
     *at_ns = now_ns;
+    if (event->is_queued)
+        return sigqueue(step, event->number,
+                        (union sigval){.sival_ptr =
+                                           (void *)(uintptr_t)event->value}) < 0
+                   ? -errno
+                   : 0;
     is_for_group = means_a_job(event) && getpgid(step) == step;
     return kill(is_for_group ? -step : step, event->number) < 0 ? -errno : 0;
 }
 
 void
-signals_stop(void)
+signals_stop(int number)
 {
+    struct sigaction by_default = {.sa_handler = SIG_DFL};
+    struct sigaction before;
+    sigset_t mask;
     sigset_t set;
 
+    if (sigaction(number, &by_default, &before) < 0) {
+        raise(number); /* STOP */
+        return;
+    }
     sigemptyset(&set);
-    sigaddset(&set, SIGTSTP);
-    raise(SIGTSTP);
-    sigprocmask(SIG_UNBLOCK, &set, NULL);
-    sigprocmask(SIG_BLOCK, &set, NULL);
+    sigaddset(&set, number);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &set, &mask);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    sigaction(number, &before, NULL);
 }
 
 bool
@@ -133,6 +180,21 @@ signals_asks_to_end(int number)
 {
     return number == SIGINT || number == SIGTERM || number == SIGHUP ||
            number == SIGQUIT;
+}
+
+bool
+signals_ends(int number)
+{
+    return number != SIGCHLD && number != SIGWINCH && number != SIGUSR1 &&
+           number != SIGUSR2 && number != SIGTSTP && number != SIGCONT &&
+           number != SIGXFSZ;
+}
+
+bool
+signals_may_be_for_group(const struct signal_event *event, pid_t step)
+{
+    return signals_asks_to_end(event->number) && event->sender > 0 &&
+           getpgid(event->sender) == getpgrp() && getpgid(step) == getpgrp();
 }
 
 void

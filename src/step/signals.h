@@ -25,12 +25,17 @@ struct signal_event {
     int number;
     pid_t sender;       /* 0: the kernel */
     bool from_terminal; /* sent by the kernel to the whole process group */
+    bool is_own_limit;  /* of pmon itself: RLIMIT_CPU, RLIMIT_FSIZE */
+    bool is_queued;     /* by sigqueue(3), with a value */
+    uint64_t value;
 };
 
 /*
- * Blocks INT, TERM, HUP, QUIT, USR1, USR2, TSTP and CONT, but those that are
- * ignored at entry, and CHLD, whose disposition becomes the default; WINCH
- * only with_resizes of the terminal.  To be called before the fork.
+ * Blocks what would end or stop pmon, real-time signals included, and CONT;
+ * but not those that are ignored at entry, and none that a fault raises.  CHLD
+ * as well, whose disposition becomes the default; WINCH only with_resizes of
+ * the terminal.  To be called before the fork, and before pmon writes a file:
+ * a write beyond `ulimit -f` fails then, and does not end pmon.
  */
 int signals_init(struct signals *signals, bool with_resizes,
                  struct error *error);
@@ -43,19 +48,31 @@ void signals_protect(void);
 void signals_next(struct signals *signals, struct signal_event *ret_event);
 
 /*
- * Passes the event to the step: not what the terminal sent to both, not the
- * same within 100 ms twice.  What means a whole job reaches all of the group
- * that the step has made for itself, as timeout(1) does.  0 or a negative
- * errno.
+ * Passes the event to the step: not what the terminal sent to both or a limit
+ * of pmon's own has raised, not the same within 100 ms twice.  What means a
+ * whole job reaches all of the group that the step has made for itself, as
+ * timeout(1) does.  0 or a negative errno.
  */
 int signals_pass(struct signals *signals, const struct signal_event *event,
                  pid_t step, int64_t now_ns);
 
-/* Does to this process what TSTP does to one that has not blocked it. */
-void signals_stop(void);
+/*
+ * Stops this process by number, STOP, TSTP, TTIN or TTOU, as if it were neither
+ * blocked nor ignored; its parent is told which it was.
+ */
+void signals_stop(int number);
 
 /* INT, TERM, HUP, QUIT: somebody wants an end. */
 bool signals_asks_to_end(int number);
+
+/* Those and all others, USR1 and USR2 aside, by which pmon would have ended. */
+bool signals_ends(int number);
+
+/*
+ * Whether the sender, which is of pmon's own process group, may be sending to
+ * all of that group, and so to the step.
+ */
+bool signals_may_be_for_group(const struct signal_event *event, pid_t step);
 
 /*
  * Ends this process by the signal, as the step was, without a core file.

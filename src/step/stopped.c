@@ -11,16 +11,16 @@ stopped_continued(struct stopped *stopped, int64_t now_ns)
     stopped->continued_at_ns = now_ns;
 }
 
-bool
+int
 stopped_is_due(struct stopped *stopped, pid_t child, int64_t now_ns)
 {
     int number;
 
     if (now_ns - stopped->continued_at_ns < STOPPED_RECHECK_NS) {
         stopped->is_pending = true;
-        return false;
+        return 0;
     }
     stopped->is_pending = false;
     number = ending_stopped_by(child);
-    return number != 0 && signals_holds_terminal(number);
+    return number != 0 && signals_holds_terminal(number) ? number : 0;
 }

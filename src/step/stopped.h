@@ -18,7 +18,7 @@ struct stopped {
 /* pmon was continued. */
 void stopped_continued(struct stopped *stopped, int64_t now_ns);
 
-/* Whether the child was stopped, and pmon is to stop as well. */
-bool stopped_is_due(struct stopped *stopped, pid_t child, int64_t now_ns);
+/* The signal that stopped the child, if pmon is to stop as well; else 0. */
+int stopped_is_due(struct stopped *stopped, pid_t child, int64_t now_ns);
 
 #endif

@@ -63,9 +63,14 @@ if command -v bash > bad; then
         is_whole "$name"
     done
     shell -s '$PMON -q -i 0.05 -l m.txt -- $workload work 0 0 600\n' -f ready \
-        -s '\032' -w Stopped -w 'PROMPT> ' -s 'fg\n' -w 'PROMPT> ' \
-        -s 'echo "status=$?"; exit\n' -w 'status='
+        -s '\032' -w Stopped -w 'PROMPT> ' -s 'echo "stopped=$?"; fg\n' \
+        -w 'PROMPT> ' -s 'echo "status=$?"; exit\n' -w 'status='
+    like "$(cat pty)" 'stopped=148' 'Ctrl-Z: the shell sees TSTP'
     like "$(cat pty)" 'status=0' 'Ctrl-Z, fg'
+    shell -s 'for i in 1 2 3; do echo "run=$i"; $PMON -q -- $workload work 0 0 600; done\n' \
+        -f ready -s '\032' -w Stopped -w 'PROMPT> ' -s 'fg\n' -w 'PROMPT> ' \
+        -s 'exit\n' -w exit
+    is "$(grep -c 'run=' pty)" 1 'Ctrl-Z in a loop: bash leaves it'
     shell -s '$PMON -q -i 0.05 -l m.txt -- $workload work 0 0 600\n' -f ready \
         -s '\032' -w Stopped -w 'PROMPT> ' -s 'bg\n' -w 'PROMPT> ' \
         -s 'wait; echo "status=$?"; exit\n' -w 'status='

@@ -64,6 +64,81 @@ pmon_on_terminal -f "$TRUTH_READY" -k TERM -- "$workload" trap 100 die
 is "$status" 143 'TERM, of which the step dies: so does pmon'
 is_whole 'TERM, of which the step dies'
 
+# ---- those that few programs send ----
+
+by_number() { # SIGNAL HOW: pmon gets it when the step is ready
+    fresh
+    timeout -k 5 20 "$PMON" -q -l m.txt --append-peak p.csv --summary s.json \
+        -- sh -c "ulimit -c 0; $2 echo \$PPID > ready
+            while [ \$((i += 1)) -lt 300 ]; do sleep 0.05; done" &
+    job=$!
+    wait_until [ -s ready ]
+    kill -"$1" "$(cat ready)"
+    finish $job
+}
+realtime=$(($(kill -l RTMIN 2> bad || echo 34) + 2))
+for number in ALRM VTALRM PROF XCPU XFSZ IO PWR ABRT $realtime; do
+    by_number $number "trap 'exit 9' $number;"
+    is "$status" 9 "$number to pmon: the step gets it, and ends as it will"
+    is_whole "$number to pmon"
+done
+for number in ALRM XCPU $realtime; do
+    by_number $number ''
+    like "$((status - 128)) $(kill -l "$status")" "(^| )$number( |\$)" \
+        "$number to pmon: the step dies of it"
+    is_whole "$number, of which the step dies"
+done
+run setsid -w "$python" -S -c 'import os, signal, sys
+signal.alarm(1)
+os.execv(sys.argv[1], sys.argv[1:])' "$PMON" -q -- sleep 20
+is "$status" 142 'an alarm that was set before pmon ends the step'
+# shellcheck disable=SC3045  # where there is no such limit, the step runs
+(
+    ulimit -f 100
+    run "$PMON" --regions regions -- sh -c 'exit 6'
+    [ "$status" = 6 ]
+)
+is "$?" 0 'ulimit -f and --regions: the step runs'
+like "$(cat err)" '^pmon: --regions: .* will not be seen: File too large; ulimit' \
+    'and it is said'
+
+# ---- timeout(1) signals pmon, and then the group of both ----
+
+cat > clean.py << 'END'
+import os, signal, sys, time
+def take(number, frame):
+    with open("arrived", "a") as file:
+        file.write("TERM\n")
+    if os.path.getsize("arrived") == 5:
+        raise SystemExit(3)
+signal.signal(signal.SIGTERM, take)
+try:
+    open("ready", "w").write("ready")
+    time.sleep(30)
+finally:
+    time.sleep(0.3)
+END
+count=0
+for _ in 1 2 3 4 5 6; do
+    fresh
+    # As timeout's clock would, but when the step is ready
+    timeout -k 5 30 "$PMON" -q -- "$python" -S clean.py &
+    job=$!
+    wait_until [ -s ready ]
+    kill -TERM $job
+    finish $job
+    count=$((count + $(wc -l < arrived)))
+done
+is "$count" 6 'timeout pmon -- step, six times: TERM arrives once'
+fresh
+# shellcheck disable=SC2016
+timeout -k 5 20 setsid -w sh -c '"$PMON" -q -- "$workload" trap 300 7 &
+    until [ -s ready ]; do sleep 0.02; done
+    kill -TERM $!
+    kill -CONT $!
+    wait $!'
+is "$?,$(arrivals TERM)" 7,1 'TERM and CONT of a script to pmon alone: passed'
+
 # ---- from the terminal ----
 
 pmon_on_terminal -f "$TRUTH_READY" -s '\003' -- "$workload" trap 1000 5
