@@ -28,8 +28,9 @@ copies_update(struct member *member, const struct proc_stat *stat,
         member->is_left_out = false;
 }
 
-bool
-copies_may_share_all(const struct member *member, const struct member *root)
+/* NULL where member is no copy. */
+static const struct member *
+origin_of(const struct member *member, const struct member *root)
 {
     /*
      * Whom an adopted one is a copy of is not known: at most of the root.  The
@@ -38,13 +39,34 @@ copies_may_share_all(const struct member *member, const struct member *root)
     const struct member *origin =
         member->parent != NULL && member->parent->rss_bytes > 0 ? member->parent
                                                                 : root;
+
+    return member->is_copy && origin != member ? origin : NULL;
+}
+
+bool
+copies_may_share_all(const struct member *member, const struct member *root)
+{
+    const struct member *origin = origin_of(member, root);
     int64_t origin_bytes;
 
-    if (!member->is_copy || origin == NULL || origin == member)
+    if (origin == NULL)
         return false;
     origin_bytes = origin->rss_bytes;
     return member->rss_bytes <=
            origin_bytes + num_max(origin_bytes / 100, NUM_MIB);
+}
+
+int64_t
+copies_may_share(const struct member *member, const struct member *root)
+{
+    const struct member *origin = origin_of(member, root);
+
+    if (origin == NULL)
+        return 0;
+    return copies_may_share_all(member, root) ||
+                   member->rss_bytes < origin->rss_bytes
+               ? member->rss_bytes
+               : origin->rss_bytes;
 }
 
 void

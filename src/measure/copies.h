@@ -28,6 +28,10 @@ void copies_update(struct member *member, const struct proc_stat *stat,
 bool copies_may_share_all(const struct member *member,
                           const struct member *root);
 
+/* How many bytes of a copy may be its parent's; 0 for any other. */
+int64_t copies_may_share(const struct member *member,
+                         const struct member *root);
+
 /* The same from the sizes of member and its parent. */
 void copies_compare(struct member *member, const struct member *root);
 

@@ -96,6 +96,8 @@ make_row(struct measure *measure, const struct moment *now,
         .cpu_ns = cpu_of_row(measure, sample, gap_ns, is_last),
         .rss_bytes = sample->rss_bytes,
         .rss_unique_bytes = sample->rss_unique_bytes,
+        .repeated_bytes = sample->repeated_bytes,
+        .summed = sample->summed,
         .vms_bytes = sample->vms_bytes,
         .pss_bytes = NUM_UNKNOWN,
         .processes = sample->processes,
@@ -248,6 +250,10 @@ measure_read_pss(struct measure *measure, const struct clock_source *clock,
     pss_read(&measure->pss, &measure->sampler);
     pss_spent(&measure->pss, begin_ns, clock_now(clock, CLOCK_MONOTONIC));
     row->pss_bytes = measure->pss.read_bytes;
+    /* PSS tells how much of that is in more than one. */
+    if (measure->peak.first.elapsed_ns == row->elapsed_ns &&
+        measure->pss.unreadable == 0)
+        measure->peak.first.pss_bytes = row->pss_bytes;
 }
 
 void

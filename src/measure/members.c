@@ -64,10 +64,20 @@ members_init(struct members *members, struct proc_source *source, pid_t self)
     return table_rebuild(members, 16);
 }
 
+void
+members_leave_space(struct member *member)
+{
+    if (member->space != NULL && --member->space->sharers == 0)
+        free(member->space);
+    member->space = NULL;
+    member->is_shadow = false;
+}
+
 static void
 free_member(struct members *members, struct member *member)
 {
     members->source->release(members->source, &member->handle);
+    members_leave_space(member);
     free(member->io);
     free(member);
 }

@@ -23,6 +23,15 @@
  */
 enum { MEMBER_IO_OWN, MEMBER_IO_ENDED, MEMBER_IO_PARTS };
 
+/* An address space of several members, see measure/spaces.h. */
+struct space {
+    uint32_t sharers;
+    uint32_t stamp; /* the sum that it was counted in */
+    int64_t rss_bytes;
+    int64_t vms_bytes;
+    int64_t shared_bytes;
+};
+
 /*
  * A live process of the tree, under 300 bytes.  The tree links are the
  * members module's; the figures belong to the sampler.
@@ -52,10 +61,14 @@ struct member {
     unsigned launcher : 4;  /* which of launchers.h */
     bool in_group : 1;      /* in the step's own when that was listed */
     bool ignores_sigchld : 1; /* when its status was last read */
+    bool knows_space : 1;     /* was asked whom it shares memory with */
+    bool is_shadow : 1;       /* another has its memory in the sums */
 
     int64_t rss_bytes;
     int64_t vms_bytes;
-    struct proc_io *io; /* NULL unless I/O is recorded */
+    int64_t shared_bytes; /* of files and of shared memory, within RSS */
+    struct space *space;  /* NULL: its own alone */
+    struct proc_io *io;   /* NULL unless I/O is recorded */
     int64_t stat_at_ns;
     int64_t stat_wait_ns; /* longer while it shows nothing new */
     uint32_t stat_generation;
@@ -144,6 +157,9 @@ void members_move(struct members *members, struct member *member,
 /* The same for an orphan, which the kernel gave to parent. */
 void members_adopt(struct members *members, struct member *member,
                    struct member *parent);
+
+/* Has its memory for itself from now on. */
+void members_leave_space(struct member *member);
 
 /* Takes out and frees all members that are marked gone. */
 void members_sweep(struct members *members);

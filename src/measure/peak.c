@@ -106,6 +106,17 @@ choose_word(const struct peak *peak, const struct peak_end *end,
             : WORD_BETWEEN;
 }
 
+/* How much of the sum may be in it more than once. */
+static int64_t
+repeated_bytes(const struct row *row)
+{
+    int64_t most_bytes = row->rss_bytes - row->pss_bytes;
+
+    return row->pss_bytes != NUM_UNKNOWN && row->repeated_bytes > most_bytes
+               ? most_bytes
+               : row->repeated_bytes;
+}
+
 /* When the peak was and who made it up: known where a row comes close. */
 static void
 place_in_time(const struct peak *peak, struct summary_memory *memory)
@@ -118,10 +129,10 @@ place_in_time(const struct peak *peak, struct summary_memory *memory)
         !peak_is_close(sampled_bytes(peak), memory->peak_rss_bytes))
         return;
     memory->peak_rss_elapsed_ns = peak->first.elapsed_ns;
-    memory->peak_rss_processes = num_max(peak->first.processes, 1);
+    memory->peak_rss_processes = num_max(peak->first.summed, 1);
     memory->peak_rss_shared_counted =
-        peak->first.rss_bytes - peak->first.rss_unique_bytes >
-        peak->first.rss_bytes / 10;
+        peak->first.summed > 1 &&
+        repeated_bytes(&peak->first) > peak->first.rss_bytes / 10;
 }
 
 void

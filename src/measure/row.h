@@ -13,6 +13,8 @@ struct row {
     int64_t cpu_ns;           /* CPU time of the tree since the start */
     int64_t rss_bytes;        /* sum over the tree, copies apart */
     int64_t rss_unique_bytes; /* without any process forked but not exec'ed */
+    int64_t repeated_bytes;   /* of RSS: may be in more than one process */
+    int64_t summed;           /* processes whose memory is in it */
     int64_t vms_bytes;
     int64_t pss_bytes; /* NUM_UNKNOWN where it was not read */
     int64_t processes;

@@ -12,6 +12,7 @@
 #include "measure/copies.h"
 #include "measure/discovery.h"
 #include "measure/reads.h"
+#include "measure/spaces.h"
 #include "measure/visit.h"
 
 /* How often discovery takes no shortcut, and statm of all is read. */
@@ -158,9 +159,31 @@ sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
     return rc;
 }
 
+/*
+ * Which pages several processes have in common nothing tells cheaply.  Those
+ * of files and of shared memory may all be the same, but not within one
+ * process; those of a copy may all be its parent's.
+ */
+struct shared {
+    int64_t bytes;
+    int64_t largest_bytes;
+};
+
 static void
-add_member(struct sampler *sampler, const struct member *member,
-           struct sample *sum)
+add_shared(const struct sampler *sampler, const struct member *member,
+           struct sample *sum, struct shared *shared)
+{
+    int64_t copied_bytes = copies_may_share(member, sampler->root);
+    int64_t rest_bytes = num_max(0, member->shared_bytes - copied_bytes);
+
+    sum->repeated_bytes += copied_bytes;
+    shared->bytes += rest_bytes;
+    shared->largest_bytes = num_max(shared->largest_bytes, rest_bytes);
+}
+
+static void
+add_member(struct sampler *sampler, struct member *member, struct sample *sum,
+           struct shared *shared)
 {
     sum->cpu_ns += member->clock_ns + member->reaped_ns;
     if (member->io != NULL) {
@@ -169,14 +192,19 @@ add_member(struct sampler *sampler, const struct member *member,
     }
     if (member->is_zombie)
         return;
-    if (member == sampler->root)
-        sum->root_rss_bytes = member->rss_bytes;
     sum->processes++;
     sum->threads += member->threads;
+    if (member->space != NULL && !member->is_left_out &&
+        !spaces_is_first(sampler, member))
+        return;
     if (!copies_may_share_all(member, sampler->root))
         sum->rss_unique_bytes += member->rss_bytes;
     if (member->is_left_out)
         return;
+    if (member == sampler->root)
+        sum->root_rss_bytes = member->rss_bytes;
+    sum->summed++;
+    add_shared(sampler, member, sum, shared);
     sum->rss_bytes += member->rss_bytes;
     sum->vms_bytes += member->vms_bytes;
 }
@@ -187,13 +215,16 @@ sampler_sum(struct sampler *sampler, struct sample *ret_sample)
     enum { SUM_AHEAD = 8 }; /* as long as the memory takes to answer */
     const struct members *members = &sampler->members;
     struct sample sum = {.cpu_ns = sampler->ended_ns, .io = sampler->ended_io};
+    struct shared shared = {0};
 
+    sampler->sums++;
     for (size_t i = 0; i < members->count; i++) {
         if (i + SUM_AHEAD < members->count)
             member_prefetch(members->list[i + SUM_AHEAD]);
         if (!members->list[i]->is_foreign && !members->list[i]->is_gone)
-            add_member(sampler, members->list[i], &sum);
+            add_member(sampler, members->list[i], &sum, &shared);
     }
+    sum.repeated_bytes += shared.bytes - shared.largest_bytes;
     sampler->last_cpu_ns = num_max(sampler->last_cpu_ns, sum.cpu_ns);
     sum.cpu_ns = sampler->last_cpu_ns;
     for (int i = 0; i < PROC_IO_FIELDS; i++) {

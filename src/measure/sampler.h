@@ -29,6 +29,8 @@ struct sample {
     int64_t cpu_ns;
     int64_t rss_bytes;
     int64_t rss_unique_bytes; /* without copies, see measure/copies.h */
+    int64_t repeated_bytes;   /* of RSS: may be in more than one of them */
+    int64_t summed;           /* processes whose memory is in RSS */
     int64_t vms_bytes;
     int64_t processes;
     int64_t threads;
@@ -65,6 +67,7 @@ struct sampler {
     int64_t last_cpu_ns;
     struct proc_io last_io;
 
+    uint32_t sums;             /* how many were made, see spaces.h */
     int64_t largest_rss_bytes; /* of one process: sampled or VmHWM */
     bool by_high_water_mark;   /* the above came from VmHWM */
     bool unwaited;             /* some CPU time reached no parent */
@@ -110,7 +113,7 @@ static inline bool
 sampler_is_counted(const struct member *member)
 {
     return !member->is_foreign && !member->is_gone && !member->is_zombie &&
-           !member->is_left_out;
+           !member->is_left_out && !member->is_shadow;
 }
 
 /* Reads the high-water marks of all live members, at the end. */

@@ -18,7 +18,8 @@ take_one(struct sampler *sampler, struct member *member,
     int at = survivors->named;
 
     survivors->count++;
-    survivors->rss_bytes = num_add(survivors->rss_bytes, member->rss_bytes);
+    if (!member->is_shadow)
+        survivors->rss_bytes = num_add(survivors->rss_bytes, member->rss_bytes);
     if (sampler->source->read(sampler->source, &member->handle, PROC_STAT, text,
                               sizeof(text)) <= 0 ||
         proc_parse_stat(text, &stat) < 0)

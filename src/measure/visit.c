@@ -10,6 +10,7 @@
 #include "measure/copies.h"
 #include "measure/discovery.h"
 #include "measure/reads.h"
+#include "measure/spaces.h"
 
 /* Of counting threads and reading one list, in reads of a list. */
 enum { SCAN_COST = 4 };
@@ -108,7 +109,11 @@ read_memory(struct sampler *sampler, struct member *member)
     member->rss_bytes =
         num_mul(statm.resident_pages, sampler->source->page_bytes);
     member->vms_bytes = vms_bytes;
+    member->shared_bytes =
+        num_mul(statm.shared_pages, sampler->source->page_bytes);
     copies_compare(member, sampler->root);
+    if (member->is_copy || member->space != NULL)
+        spaces_update(sampler, member);
     if (member->rss_bytes > sampler->largest_rss_bytes) {
         sampler->largest_rss_bytes = member->rss_bytes;
         sampler->by_high_water_mark = false;
@@ -184,6 +189,9 @@ visit_figures(struct sampler *sampler, struct member *member, bool moved)
         reads_take_stat(sampler, member, &stat);
     if (member->launcher != LAUNCHERS_NONE)
         launchers_take(sampler, member);
+    /* It counts from now on: with memory of its own? */
+    if (was_left_out && !member->is_left_out && member->is_copy)
+        spaces_update(sampler, member);
     /* What was read before may be the memory of before the exec. */
     if (was_left_out && !member->is_copy && !read_memory(sampler, member))
         return;

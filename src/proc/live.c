@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -129,6 +130,16 @@ live_live_thread(struct proc_source *source, pid_t pid, pid_t *ret_tid)
 }
 
 static int
+live_same_memory(struct proc_source *source, pid_t a, pid_t b)
+{
+    enum { VM = 1 }; /* KCMP_VM of linux/kcmp.h */
+    long rc = syscall(SYS_kcmp, a, b, VM, 0, 0);
+
+    (void)source;
+    return rc < 0 ? -errno : rc == 0;
+}
+
+static int
 live_newest(struct proc_source *source, pid_t *ret_tid)
 {
     struct proc_live *live = live_of(source);
@@ -194,6 +205,7 @@ proc_live_init(struct proc_live *live, int held_limit)
                    .clock = live_clock,
                    .children = live_children,
                    .live_thread = live_live_thread,
+                   .same_memory = live_same_memory,
                    .newest = live_newest,
                    .pids = live_pids,
                    .release = live_release},

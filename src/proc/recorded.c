@@ -20,7 +20,9 @@ struct recorded_process {
     long clock; /* ms */
     long rss;   /* pages */
     long live_rss;
-    long pss; /* pages */
+    long pss;    /* pages */
+    long shared; /* pages of rss */
+    long mm;     /* 0: its own */
     long size;
     long hwm;
     long start;
@@ -122,8 +124,9 @@ format_statm(const struct recorded_process *process, bool of_leader, char *text,
 
     if (of_leader && (leader_gone || process->state[0] == 'Z'))
         return snprintf(text, size, "0 0 0 0 0 0 0\n");
-    return snprintf(text, size, "%ld %ld 0 0 0 0 0\n", process->size,
-                    leader_gone ? process->live_rss : process->rss);
+    return snprintf(text, size, "%ld %ld %ld 0 0 0 0\n", process->size,
+                    leader_gone ? process->live_rss : process->rss,
+                    process->shared);
 }
 
 static ssize_t
@@ -196,6 +199,19 @@ recorded_live_thread(struct proc_source *source, pid_t pid, pid_t *ret_tid)
 }
 
 static int
+recorded_same_memory(struct proc_source *source, pid_t a, pid_t b)
+{
+    struct proc_recorded *recorded = recorded_of(source);
+    const struct recorded_process *one = find(recorded, a);
+    const struct recorded_process *two = find(recorded, b);
+
+    recorded->comparisons++;
+    if (!recorded->has_kcmp)
+        return -EPERM;
+    return one != NULL && two != NULL && one->mm != 0 && one->mm == two->mm;
+}
+
+static int
 recorded_newest(struct proc_source *source, pid_t *ret_tid)
 {
     struct proc_recorded *recorded = recorded_of(source);
@@ -234,12 +250,14 @@ proc_recorded_init(struct proc_recorded *recorded, const char *script)
                    .clock = recorded_clock,
                    .children = recorded_children,
                    .live_thread = recorded_live_thread,
+                   .same_memory = recorded_same_memory,
                    .newest = recorded_newest,
                    .pids = recorded_pids,
                    .release = recorded_release},
         .script = script,
         .has_children_files = true,
         .has_loadavg = true,
+        .has_kcmp = true,
     };
 }
 
@@ -286,6 +304,8 @@ set(struct recorded_process *process, const char *key, const char *value)
         {"rss", &process->rss},
         {"live_rss", &process->live_rss},
         {"pss", &process->pss},
+        {"shared", &process->shared},
+        {"mm", &process->mm},
         {"size", &process->size},
         {"hwm", &process->hwm},
         {"start", &process->start},
@@ -327,6 +347,8 @@ play_line(struct proc_recorded *recorded, char *line)
     if (strcmp(word, "no") == 0) {
         if (strcmp(rest, "loadavg") == 0)
             recorded->has_loadavg = false;
+        else if (strcmp(rest, "kcmp") == 0)
+            recorded->has_kcmp = false;
         else
             recorded->has_children_files = false;
         return;

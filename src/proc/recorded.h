@@ -10,16 +10,17 @@
  *   100 clock=9 cutime=3
  *   101 gone
  *
- * A line names a process and what changes: clock in ms, rss, pss, size and hwm
- * in pages, cutime in stat's ticks, cminflt, start in ticks, state, flags,
- * threads, ignored (SigIgn), pending (SigPnd), read_bytes, name.  All else
- * stays from tick to tick.
- *   gone            reaped: every read says so
+ * A line names a process and what changes: clock in ms, rss, pss, shared,
+ * size and hwm in pages, cutime in stat's ticks, cminflt, start in ticks,
+ * state, flags, threads, ignored (SigIgn), pending (SigPnd), read_bytes, name.
+ * All else stays from tick to tick. gone            reaped: every read says so
  *   dies_after=N    reaped after N more reads of it, by its parent
  *   pays=N          what its end then adds to the parent's cutime
  *   hidden          alive, but only its clock can be read
  *   live_rss=N      the leader has ended; rss of a thread that lives
- * A line `no children files` or `no loadavg` takes those from the source.
+ * Of processes with one number `mm` the address space is one.
+ * A line `no children files`, `no loadavg` or `no kcmp` takes those from the
+ * source.
  */
 #ifndef PMON_PROC_RECORDED_H
 #define PMON_PROC_RECORDED_H
@@ -39,9 +40,11 @@ struct proc_recorded {
     pid_t newest;
     bool has_children_files;
     bool has_loadavg;
+    bool has_kcmp;
     long reads; /* of all kinds, to test what a pass costs */
     long statm_reads;
     long children_reads;
+    long comparisons; /* of address spaces */
 };
 
 void proc_recorded_init(struct proc_recorded *recorded, const char *script);

@@ -74,6 +74,12 @@ struct proc_source {
     int (*live_thread)(struct proc_source *source, pid_t pid, pid_t *ret_tid);
 
     /*
+     * Whether two processes have one address space: 1 or 0; -EPERM, -ENOSYS
+     * where nobody tells.
+     */
+    int (*same_memory)(struct proc_source *source, pid_t a, pid_t b);
+
+    /*
      * The id of the newest task of the PID namespace, which moves with every
      * task that is made; -ENOENT where it cannot be trusted.
      */

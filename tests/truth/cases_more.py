@@ -244,23 +244,59 @@ def t44_shared_by(t):
           f"{of_memory(run)}, PSS {mib(memory['peak_pss_bytes'])}")
     t.peak(run, 4 * one, 4 * one + 4 * OWN)
     t.equal("processes at the peak", memory["peak_rss_processes"], 4)
+    t.equal("shared_counted", memory["peak_rss_shared_counted"], True)
+    t.words(run, "shared pages counted in each")
     if options:
         t.size("peak_pss_bytes", memory["peak_pss_bytes"], one * 0.98,
                one * 1.02 + 2 * OWN)
 
 
+@case("T44", "copies that touch one memfd")
+def t44_touched_by(t):
+    """Shared memory is said to be shared, whoever made the processes."""
+    count = t.pick(4, 8)
+    run = t.pmon([], t.workload("touched-by", t.pick(50, 200), count, 600))
+    one = run.truth.number("touched_bytes")
+    t.say(f"{count} × {mib(one)}", of_memory(run))
+    t.peak(run, count * one, count * (one + OWN) + OWN)
+    t.equal("shared_counted", run.memory["peak_rss_shared_counted"], True)
+    t.words(run, "shared pages counted in each")
+
+
+@case("T45", "a vfork child that takes long to its exec")
+def t45_slow_vfork(t):
+    """Its memory is its parent's, however old it is."""
+    options = ["--pss"] if t.tools.has_option("--pss") else []
+    run = t.pmon(options, t.workload("fork-true", t.pick(100, 400), 1,
+                                     "vfork", 600))
+    one = run.truth.number("touched_bytes")
+    memory = run.memory
+    t.say(mib(one), f"{of_memory(run)}, PSS {mib(memory['peak_pss_bytes'])}")
+    t.peak(run, one, one + 2 * OWN)
+    t.equal("shared_counted", memory["peak_rss_shared_counted"], False)
+    if options:
+        # It may have been read while the memory was still growing.
+        t.size("peak_pss_bytes", memory["peak_pss_bytes"], MIB,
+               one * 1.02 + OWN)
+
+
 @case("T45", "two processes, one memory by clone(CLONE_VM)")
 def t45_common_memory(t):
-    """Counted in each, and said so."""
-    run = t.pmon([], t.workload("common-memory", t.pick(100, 200), 800))
+    """One memory counts once, in RSS and in PSS."""
+    options = ["--pss"] if t.tools.has_option("--pss") else []
+    run = t.pmon(options, t.workload("common-memory", t.pick(100, 200), 800))
     one = run.truth.number("touched_bytes")
-    without = run.memory["peak_rss_without_copies_bytes"]
-    t.say(f"{mib(one)} without copies",
-          f"{of_memory(run)}, {mib(without)} without")
+    memory = run.memory
+    without = memory["peak_rss_without_copies_bytes"]
+    t.say(f"{mib(one)}", f"{of_memory(run)}, {mib(without)} without, "
+                         f"PSS {mib(memory['peak_pss_bytes'])}")
     t.size("peak without copies", without, one, one + OWN)
-    t.peak(run, one, 2 * one + 2 * OWN)
-    if run.peak > one + OWN:
-        t.equal("shared_counted", run.memory["peak_rss_shared_counted"], True)
+    t.peak(run, one, one + OWN)
+    t.equal("processes at the peak", memory["peak_rss_processes"], 1)
+    t.equal("shared_counted", memory["peak_rss_shared_counted"], False)
+    if options:
+        t.size("peak_pss_bytes", memory["peak_pss_bytes"], one * 0.98,
+               one * 1.02 + OWN)
 
 
 @case("T46", "--no-children")

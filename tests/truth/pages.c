@@ -220,6 +220,41 @@ shared_by(int argc, char **argv)
     return 0;
 }
 
+/* Copies that all touch one memfd, which their parent does not. */
+static int
+touched_by(int argc, char **argv)
+{
+    size_t bytes = (size_t)arg_number(argc, argv, 1, 200, MIB_MAX) * MIB;
+    long count = arg_number(argc, argv, 2, 8, 1000);
+    long ms = arg_number(argc, argv, 3, 1000, MS_MAX);
+    int fd = sized_file(MEMFD, bytes);
+    int ready[2];
+    int gate[2];
+
+    child_pipe(ready);
+    child_pipe(gate);
+    for (long i = 0; i < count; i++) {
+        if (child_fork(true) != 0)
+            continue;
+        close(gate[1]);
+        touch(map(bytes, MAP_SHARED, fd), bytes);
+        child_tell(ready[1]);
+        child_hear(gate[0]);
+        _exit(0);
+    }
+    for (long i = 0; i < count; i++)
+        child_hear(ready[0]);
+    truth_int("touched_bytes", (int64_t)bytes);
+    truth_int("processes", count + 1);
+    truth_ready();
+    use_sleep_ms(ms);
+    close(gate[1]);
+    for (long i = 0; i < count; i++)
+        child_wait(-1, NULL);
+    truth_cpu("");
+    return 0;
+}
+
 static int
 sleep_and_end(void *argument)
 {
@@ -262,6 +297,9 @@ const struct workload pages_workloads[] = {
     {"shared-by", "[MIB [COUNT [MS]]]",
      "T44: COUNT programs and their parent map one memory (200 3 1000)",
      shared_by, false},
+    {"touched-by", "[MIB [COUNT [MS]]]",
+     "T44: COUNT copies touch one memfd, their parent does not (200 8 1000)",
+     touched_by, false},
     {"share-held", "FD MIB READY GATE", "what shared-by becomes by exec",
      share_held, false},
     {"common-memory", "[MIB [MS]]",

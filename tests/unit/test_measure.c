@@ -129,7 +129,7 @@ test_peak_inherited(void **state)
 static void
 test_peak_of_equals(void **state)
 {
-    struct row row = {.elapsed_ns = 1, .rss_bytes = 5, .processes = 2};
+    struct row row = {.elapsed_ns = 1, .rss_bytes = 5, .summed = 2};
     const struct peak_end end = {.largest_mark_bytes = 5};
     struct summary_memory memory = {0};
     struct peak peak;
@@ -138,7 +138,7 @@ test_peak_of_equals(void **state)
     peak_init(&peak);
     peak_take_row(&peak, &row);
     row.elapsed_ns = 2;
-    row.processes = 1;
+    row.summed = 1;
     peak_take_row(&peak, &row);
     row = (struct row){.elapsed_ns = 3, .rss_bytes = 4};
     peak_take_row(&peak, &row);
@@ -146,6 +146,38 @@ test_peak_of_equals(void **state)
     peak_summarize(&peak, &end, &memory);
     assert_true(memory.peak_rss_elapsed_ns == 1);
     assert_true(memory.peak_rss_processes == 2);
+}
+
+/* Shared pages: of several processes, more than a tenth, and not by PSS. */
+static void
+test_peak_shared(void **state)
+{
+    static const struct {
+        int64_t summed, repeated, pss;
+        bool want;
+    } cases[] = {
+        {2, 11, NUM_UNKNOWN, true},
+        {2, 10, NUM_UNKNOWN, false},
+        {1, 99, NUM_UNKNOWN, false},
+        {2, 50, 89, true},
+        {2, 50, 90, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct row row = {.rss_bytes = 100,
+                          .summed = cases[i].summed,
+                          .repeated_bytes = cases[i].repeated,
+                          .pss_bytes = cases[i].pss};
+        const struct peak_end end = {.largest_mark_bytes = 50};
+        struct summary_memory memory = {0};
+        struct peak peak;
+
+        peak_init(&peak);
+        peak_take_row(&peak, &row);
+        peak_summarize(&peak, &end, &memory);
+        assert_int_equal(memory.peak_rss_shared_counted, cases[i].want);
+    }
 }
 
 static void
@@ -353,6 +385,7 @@ main(void)
         cmocka_unit_test(test_peak_sources),
         cmocka_unit_test(test_peak_inherited),
         cmocka_unit_test(test_peak_of_equals),
+        cmocka_unit_test(test_peak_shared),
         cmocka_unit_test(test_slack),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_series),

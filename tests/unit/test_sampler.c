@@ -81,6 +81,105 @@ test_copy_grows(void **state)
     assert_true(next(stage).rss_bytes == PAGES(360));
 }
 
+/* Programs that map one memory, and one that maps much for itself alone. */
+static void
+test_shared(void **state)
+{
+    struct stage *stage = *state;
+    struct sample sample;
+
+    begin(stage, "tick\n100 clock=10 rss=400 shared=390\n"
+                 "101 ppid=100 rss=10 shared=3\n"
+                 "tick\n101 clock=5 rss=400 shared=380\n"
+                 "102 ppid=100 rss=400 shared=390\n");
+    sample = pass(stage);
+    assert_true(sample.repeated_bytes == PAGES(3));
+    assert_int_equal(sample.summed, 2);
+    sample = next(stage);
+    assert_true(sample.repeated_bytes == PAGES(390 + 380));
+}
+
+/* Of a copy its parent's pages may be the same, and what both map. */
+static void
+test_shared_copy(void **state)
+{
+    struct stage *stage = *state;
+    struct sample sample;
+
+    begin(stage, "tick\n100 clock=10 rss=1000\n"
+                 "101 ppid=100 rss=1000 flags=0x40 start=1\n"
+                 "102 ppid=100 rss=3000 shared=2500 flags=0x40 start=1\n"
+                 "103 ppid=100 rss=3000 shared=2500 flags=0x40 start=1\n");
+    sample = pass(stage);
+    assert_true(sample.rss_bytes == PAGES(8000));
+    assert_true(sample.rss_unique_bytes == PAGES(7000));
+    assert_true(sample.repeated_bytes == PAGES(3 * 1000 + 1500));
+}
+
+/* One address space counts once, whoever of them is left. */
+static void
+check_one_memory(struct stage *stage, long comparisons)
+{
+    struct sample sample = pass(stage);
+
+    assert_true(sample.rss_bytes == PAGES(500));
+    assert_true(sample.rss_unique_bytes == PAGES(500));
+    assert_true(sample.vms_bytes == PAGES(1000));
+    assert_true(sample.repeated_bytes == 0);
+    assert_int_equal(sample.processes, 3);
+    assert_int_equal(sample.summed, 1);
+    assert_true(pass(stage).rss_bytes == PAGES(500));
+    assert_int_equal(stage->recorded.comparisons, comparisons);
+    /* They grow, and one of them execs. */
+    sample = next(stage);
+    assert_true(sample.rss_bytes == PAGES(600));
+    assert_true(next(stage).rss_bytes == PAGES(605));
+    /* The parent ends before its child. */
+    assert_true(next(stage).rss_bytes == PAGES(605));
+    assert_true(next(stage).rss_bytes == PAGES(5));
+}
+
+#define ONE_MEMORY                                                  \
+    "tick\n100 mm=1 clock=10 rss=500\n"                             \
+    "101 ppid=100 mm=1 rss=500 flags=0x40 start=1\n"                \
+    "102 ppid=100 mm=1 rss=500 flags=0x40 start=1\n"                \
+    "tick\n100 rss=600 size=1100 clock=11\n101 rss=600 size=1100\n" \
+    "102 rss=600 size=1100\n"                                       \
+    "tick\n102 mm=2 rss=5 size=90 flags=0 clock=1\n"                \
+    "tick\n100 gone\n101 ppid=1\n102 ppid=1\n"                      \
+    "tick\n101 gone\n"
+
+static void
+test_one_memory(void **state)
+{
+    begin(*state, ONE_MEMORY);
+    check_one_memory(*state, 2);
+}
+
+/* Where kcmp(2) is forbidden, by equal figures. */
+static void
+test_one_memory_alike(void **state)
+{
+    begin(*state, ONE_MEMORY);
+    ((struct stage *)*state)->recorded.has_kcmp = false;
+    check_one_memory(*state, 2);
+}
+
+/* A copy by fork(2) has a memory of its own, and is asked about once. */
+static void
+test_own_memory(void **state)
+{
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 mm=1 clock=10 rss=500 shared=20\n"
+                 "101 ppid=100 mm=2 rss=500 shared=19 flags=0x40 start=1\n");
+    for (int i = 0; i < 3; i++)
+        assert_true(pass(stage).rss_bytes == PAGES(1000));
+    assert_int_equal(stage->recorded.comparisons, 1);
+    stage->recorded.has_kcmp = false;
+    assert_true(pass(stage).rss_bytes == PAGES(1000));
+}
+
 /* An unreadable process: its clock counts, and it is said. */
 static void
 test_hidden(void **state)
@@ -261,12 +360,15 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        STAGED(test_survivors),  STAGED(test_reclaimed),
-        STAGED(test_late_exec),  STAGED(test_leader_gone),
-        STAGED(test_zombie),     STAGED(test_copy),
-        STAGED(test_copy_grows), STAGED(test_hidden),
-        STAGED(test_pss_hidden), STAGED(test_pss_ended),
-        STAGED(test_foreign),    STAGED(test_many_idle),
+        STAGED(test_survivors),        STAGED(test_reclaimed),
+        STAGED(test_late_exec),        STAGED(test_leader_gone),
+        STAGED(test_zombie),           STAGED(test_copy),
+        STAGED(test_copy_grows),       STAGED(test_shared),
+        STAGED(test_shared_copy),      STAGED(test_one_memory),
+        STAGED(test_one_memory_alike), STAGED(test_own_memory),
+        STAGED(test_hidden),           STAGED(test_pss_hidden),
+        STAGED(test_pss_ended),        STAGED(test_foreign),
+        STAGED(test_many_idle),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
