@@ -225,7 +225,7 @@ test_summary_unknown(void **state)
     assert_int_equal(summary_json_append(&out, &summary, &host, &facts), 0);
     root = json_loads(strbuf_text(&out), 0, NULL);
     assert_non_null(root);
-    assert_int_equal(json_object_size(root), 16);
+    assert_int_equal(json_object_size(root), 17);
     json_object_foreach(root, group, groups)
     {
         const char *key;
