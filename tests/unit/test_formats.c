@@ -210,7 +210,10 @@ test_block(void **state)
 static void
 test_summary_unknown(void **state)
 {
-    struct run_facts facts = {.pid = NUM_UNKNOWN};
+    struct run_facts facts = {.pid = NUM_UNKNOWN,
+                              .monitor = {.pid = NUM_UNKNOWN,
+                                          .start_ticks = NUM_UNKNOWN,
+                                          .pid_namespace = NUM_UNKNOWN}};
     struct host host = {.cores = NUM_UNKNOWN,
                         .mem_total_bytes = NUM_UNKNOWN,
                         .mem_available_min_bytes = NUM_UNKNOWN};
