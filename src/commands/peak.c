@@ -31,6 +31,7 @@ find_peak(const char *path, struct psrecord_row *ret_peak, struct error *error)
     struct psrecord_row row;
     struct bad_rows bad = {0};
     bool found = false;
+    int64_t run = 1;
     int rc = log_reader_open(&reader, path, error);
 
     if (rc < 0)
@@ -41,6 +42,14 @@ find_peak(const char *path, struct psrecord_row *ret_peak, struct error *error)
             bad_rows_say(&bad, error);
             continue;
         }
+        if (row.lacks_cpu || row.lacks_vms) {
+            rc = error_set(error, -EINVAL,
+                           "%s: has no column %s, which a peak block needs",
+                           path, row.lacks_cpu ? "cpu" : "mem_virtual");
+            break;
+        }
+        found = found && reader.run == run;
+        run = reader.run;
         if (!found || row.rss_mib >= ret_peak->rss_mib)
             *ret_peak = row;
         found = true;
@@ -49,6 +58,10 @@ find_peak(const char *path, struct psrecord_row *ret_peak, struct error *error)
     bad_rows_end(&bad, path);
     if (rc < 0)
         return rc;
+    if (run > 1)
+        say("%s: has %lld runs, one after the other; the peak is that of the "
+            "last",
+            path, (long long)run);
     return found ? 0 : 1;
 }
 

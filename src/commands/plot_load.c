@@ -36,14 +36,37 @@ take_row(struct recording *recording, const struct psrecord_row *row)
 {
     struct recording_row taken = {
         .elapsed_ns = num_from_double(row->elapsed_s * (double)NUM_NS_PER_S),
-        .cpu_percent = row->cpu_percent,
+        .cpu_percent = row->lacks_cpu ? -1 : row->cpu_percent,
         .rss_bytes = row->rss_mib * (double)NUM_MIB,
-        .vms_bytes = row->vms_mib * (double)NUM_MIB,
+        .vms_bytes = row->lacks_vms ? -1 : row->vms_mib * (double)NUM_MIB,
         .pss_bytes = row->has_pss ? row->pss_mib * (double)NUM_MIB : -1,
         .read_bytes = row->has_io ? row->read_bytes : -1,
         .write_bytes = row->has_io ? row->write_bytes : -1};
 
     return recording_push(recording, &taken);
+}
+
+/* Forgets the run before, in a file that was appended to. */
+static void
+begin_again(struct recording *recording, struct log_match *match)
+{
+    struct recording before = *recording;
+
+    recording_init(recording, before.from_ns, before.to_ns);
+    recording->start_epoch_ns = before.start_epoch_ns;
+    recording->name = before.name;
+    before.name = NULL;
+    recording_done(&before);
+    if (match != NULL)
+        log_match_init(match, match->summary);
+}
+
+static void
+say_runs(const char *path, int64_t runs)
+{
+    if (runs > 1)
+        say("%s: has %lld runs, one after the other; the last is drawn", path,
+            (long long)runs);
 }
 
 int
@@ -53,6 +76,7 @@ plot_load_log(struct recording *recording, const char *path,
     struct log_reader reader;
     struct psrecord_row row;
     struct bad_rows bad = {0};
+    int64_t run = 1;
     int rc = log_reader_open(&reader, path, error);
 
     if (rc < 0)
@@ -63,6 +87,9 @@ plot_load_log(struct recording *recording, const char *path,
             bad_rows_say(&bad, error);
             continue;
         }
+        if (reader.run != run)
+            begin_again(recording, match);
+        run = reader.run;
         if (match != NULL)
             log_match_row(match, row.elapsed_s, row.rss_mib * (double)NUM_MIB);
         if (take_row(recording, &row) < 0) {
@@ -72,6 +99,7 @@ plot_load_log(struct recording *recording, const char *path,
     }
     log_reader_close(&reader);
     bad_rows_end(&bad, path);
+    say_runs(path, run);
     return rc < 0 ? rc : 0;
 }
 
@@ -159,20 +187,31 @@ load_mprof(struct recording *recording, const char *path, struct error *error)
     struct mprof_reader reader;
     struct mprof_row row;
     struct bad_rows bad = {0};
+    int64_t run = 1;
     int rc = mprof_open(&reader, path, error);
 
     if (rc < 0)
         return rc;
+    if (reader.children == MPROF_CHILDREN_UNCLEAR)
+        say(MPROF_UNCLEAR, path);
     while ((rc = mprof_next(&reader, &row, error)) == 0 || rc == -EBADMSG) {
         if (rc == -EBADMSG) {
             bad_rows_say(&bad, error);
-        } else if (take_mprof(recording, &row) < 0) {
+            continue;
+        }
+        if (row.run != run) {
+            begin_again(recording, NULL);
+            recording->start_epoch_ns = NUM_UNKNOWN;
+        }
+        run = row.run;
+        if (take_mprof(recording, &row) < 0) {
             rc = error_set(error, -ENOMEM, "out of memory");
             break;
         }
     }
     mprof_close(&reader);
     bad_rows_end(&bad, path);
+    say_runs(path, run);
     return rc < 0 ? rc : 0;
 }
 

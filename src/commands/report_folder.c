@@ -9,6 +9,7 @@
 #include "commands/report_state.h"
 #include "commands/summary_folder.h"
 #include "formats/file_kind.h"
+#include "formats/psrecord_log.h"
 
 static const char suffix[] = "_headers";
 
@@ -60,12 +61,15 @@ has_headers(const char *path)
 static bool
 has_log_head(const char *path)
 {
+    char line[512] = "";
     FILE *file = fopen(path, "re");
-    int first = file != NULL ? getc(file) : EOF;
 
-    if (file != NULL)
-        fclose(file);
-    return first == '#' || first == 'e' || first == '{';
+    if (file == NULL)
+        return false;
+    if (fgets(line, sizeof(line), file) == NULL)
+        line[0] = '\0';
+    fclose(file);
+    return line[0] == '{' || psrecord_log_is_head(line, strcspn(line, "\n"));
 }
 
 /*

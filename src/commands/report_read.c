@@ -96,90 +96,156 @@ read_summary(struct report *report, const char *path, struct error *error)
     return rc;
 }
 
-static int
-read_log(struct report *report, const char *path, struct error *error)
-{
-    struct log_figures figures;
-    struct log_reader reader;
-    struct psrecord_row row;
-    struct run_file *run;
-    int rc = log_reader_open(&reader, path, error);
+/* The runs of a file that was appended to; each becomes a row of its own. */
+struct appended {
+    const char *path;
+    struct log_figures figures; /* of the run that is read */
+    int64_t start_ns;           /* its first row; NUM_UNKNOWN: no such time */
+    int64_t run;                /* its number in the file */
+    int64_t runs;               /* which are in the report */
+};
 
-    if (rc == 0 && log_figures_init(&figures) < 0) {
-        log_reader_close(&reader);
+static int
+init_appended(struct appended *appended, const char *path)
+{
+    *appended =
+        (struct appended){.path = path, .start_ns = NUM_UNKNOWN, .run = 1};
+    return log_figures_init(&appended->figures);
+}
+
+/* Takes the run that was read over into the report. */
+static int
+add_run(struct report *report, struct appended *appended)
+{
+    struct run_file *run;
+    int rc;
+
+    if (appended->figures.rows == 0)
+        return 0;
+    run = run_list_next(&report->runs);
+    if (run == NULL)
         return -ENOMEM;
-    }
-    if (rc < 0)
-        return rc;
-    while ((rc = log_reader_next(&reader, &row, error)) == 0 || rc == -EBADMSG)
-        if (rc == 0)
-            log_figures_push(&figures, &row);
-        else
-            report_say_bad_row(report, error);
-    log_reader_close(&reader);
-    if (rc == 1 && figures.rows == 0)
-        rc = error_set(error, -EINVAL, "%s: has no rows", path);
-    if (rc == 1) {
-        run = run_list_next(&report->runs);
-        rc = run != NULL ? run_file_of_log(run, path, &figures) : -ENOMEM;
-    }
-    log_figures_done(&figures);
+    rc = run_file_of_log(run, appended->path, &appended->figures);
+    if (appended->start_ns != NUM_UNKNOWN)
+        run->start_epoch_s = num_seconds(appended->start_ns);
+    appended->runs++;
     return rc;
 }
 
-static void
-take_mprof_memory(struct log_figures *figures, const struct mprof_row *row,
-                  int64_t start_ns)
+/* Before a row of a run of this number. */
+static int
+enter_run(struct report *report, struct appended *appended, int64_t run)
 {
-    struct psrecord_row taken = {
-        .elapsed_s = num_seconds(num_max(row->epoch_ns - start_ns, 0)),
-        .rss_mib = row->rss_bytes / (double)NUM_MIB};
+    int rc = 0;
 
-    log_figures_push(figures, &taken);
+    if (run != appended->run) {
+        rc = add_run(report, appended);
+        if (rc == 0)
+            rc = log_figures_reset(&appended->figures);
+        appended->start_ns = NUM_UNKNOWN;
+    }
+    appended->run = run;
+    return rc;
+}
+
+/* The last run, and the numbers of all where there are several. */
+static int
+end_appended(struct report *report, struct appended *appended,
+             struct error *error)
+{
+    int rc = add_run(report, appended);
+    size_t first = report->runs.count - (size_t)appended->runs;
+
+    if (rc == 0 && appended->runs == 0)
+        return error_set(error, -EINVAL, "%s: has no rows", appended->path);
+    if (appended->runs == 1)
+        return rc;
+    for (int64_t i = 0; i < appended->runs && rc == 0; i++)
+        rc = run_file_set_number(&report->runs.list[first + (size_t)i], i + 1);
+    say("%s: has %lld runs, one after the other; each has a row",
+        appended->path, (long long)appended->runs);
+    return rc;
+}
+
+static int
+read_log(struct report *report, const char *path, struct error *error)
+{
+    struct appended appended;
+    struct log_reader reader;
+    struct psrecord_row row;
+    int rc = log_reader_open(&reader, path, error);
+
+    if (rc < 0)
+        return rc;
+    rc = init_appended(&appended, path);
+    while (rc == 0) {
+        rc = log_reader_next(&reader, &row, error);
+        if (rc == -EBADMSG) {
+            report_say_bad_row(report, error);
+            rc = 0;
+        } else if (rc == 0) {
+            rc = enter_run(report, &appended, reader.run);
+            if (rc == 0)
+                log_figures_push(&appended.figures, &row);
+        }
+    }
+    log_reader_close(&reader);
+    if (rc == 1)
+        rc = end_appended(report, &appended, error);
+    log_figures_done(&appended.figures);
+    return rc;
+}
+
+static int
+take_mprof(struct report *report, struct appended *appended,
+           const struct mprof_row *row)
+{
+    struct psrecord_row taken = {.rss_mib = row->rss_bytes / (double)NUM_MIB,
+                                 .lacks_cpu = true,
+                                 .lacks_vms = true};
+    int rc;
+
+    if (row->kind == MPROF_FUNCTION)
+        return regions_add(&report->regions, row->name, row->epoch_ns,
+                           row->duration_ns, true);
+    rc = enter_run(report, appended, row->run);
+    if (rc < 0)
+        return rc;
+    if (appended->start_ns == NUM_UNKNOWN)
+        appended->start_ns = row->epoch_ns;
+    taken.elapsed_s =
+        num_seconds(num_max(row->epoch_ns - appended->start_ns, 0));
+    log_figures_push(&appended->figures, &taken);
+    return 0;
 }
 
 /* Its memory is a run, its functions are regions. */
 static int
 read_mprof(struct report *report, const char *path, struct error *error)
 {
-    struct log_figures figures;
+    struct appended appended;
     struct mprof_reader reader;
     struct mprof_row row;
-    struct run_file *run;
-    int64_t start_ns = NUM_UNKNOWN;
     int rc = mprof_open(&reader, path, error);
 
     if (rc < 0)
         return rc;
-    if (log_figures_init(&figures) < 0) {
-        mprof_close(&reader);
-        return -ENOMEM;
-    }
-    figures.memory_only = true;
-    while ((rc = mprof_next(&reader, &row, error)) == 0 || rc == -EBADMSG) {
+    if (reader.children == MPROF_CHILDREN_UNCLEAR)
+        say(MPROF_UNCLEAR, path);
+    rc = init_appended(&appended, path);
+    while (rc == 0) {
+        rc = mprof_next(&reader, &row, error);
         if (rc == -EBADMSG) {
             report_say_bad_row(report, error);
-        } else if (row.kind == MPROF_FUNCTION) {
-            rc = regions_add(&report->regions, row.name, row.epoch_ns,
-                             row.duration_ns, true);
-            if (rc < 0)
-                break;
-        } else {
-            if (start_ns == NUM_UNKNOWN)
-                start_ns = row.epoch_ns;
-            take_mprof_memory(&figures, &row, start_ns);
+            rc = 0;
+        } else if (rc == 0) {
+            rc = take_mprof(report, &appended, &row);
         }
     }
     mprof_close(&reader);
-    if (rc == 1 && figures.rows == 0)
-        rc = error_set(error, -EINVAL, "%s: has no rows", path);
-    if (rc == 1) {
-        run = run_list_next(&report->runs);
-        rc = run != NULL ? run_file_of_log(run, path, &figures) : -ENOMEM;
-        if (rc == 0)
-            run->start_epoch_s = num_seconds(start_ns);
-    }
-    log_figures_done(&figures);
+    if (rc == 1)
+        rc = end_appended(report, &appended, error);
+    log_figures_done(&appended.figures);
     return rc;
 }
 

@@ -105,6 +105,7 @@ read_rows(struct log_figures *figures, const struct summary_file *summary,
     struct psrecord_row row;
     struct error error;
     struct bad_rows bad = {0};
+    int64_t run = 1;
     int rc = log_reader_open(&reader, path, &error);
 
     if (rc < 0)
@@ -116,6 +117,11 @@ read_rows(struct log_figures *figures, const struct summary_file *summary,
             bad_rows_say(&bad, &error);
             continue;
         }
+        if (reader.run != run && log_figures_reset(figures) < 0)
+            break;
+        if (reader.run != run)
+            log_match_init(&match, summary);
+        run = reader.run;
         log_match_row(&match, row.elapsed_s, row.rss_mib * (double)NUM_MIB);
         log_figures_push(figures, &row);
     }

@@ -61,7 +61,7 @@ enum file_kind
 file_kind_of_text(const char *text)
 {
     const char *first = text + strspn(text, " \t\r\n");
-    enum log_format format = LOG_PLAIN;
+    struct psrecord_layout layout = {0};
     struct psrecord_row row;
     enum psrecord_line line;
 
@@ -73,8 +73,9 @@ file_kind_of_text(const char *text)
         return FILE_MPROF;
     if (is_profile(text))
         return FILE_PROFILE;
-    line = psrecord_log_parse(first, strcspn(first, "\n"), &format, &row);
-    if (line == PSRECORD_HEADER || line == PSRECORD_ROW)
+    line = psrecord_log_parse(first, strcspn(first, "\n"), &layout, &row);
+    if (line == PSRECORD_HEADER || line == PSRECORD_ROW ||
+        line == PSRECORD_TALK)
         return FILE_LOG;
     return kind_of_csv(text, strlen(text));
 }

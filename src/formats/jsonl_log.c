@@ -59,10 +59,10 @@ jsonl_log_parse(const char *line, size_t size, struct psrecord_row *ret_row)
     json_t *object = json_loadb(line, size, 0, NULL);
     struct psrecord_row row = {.elapsed_s = 0};
     bool is_row = get(object, "elapsed_s", &row.elapsed_s) &&
-                  get(object, "cpu_percent", &row.cpu_percent) &&
-                  get(object, "rss_bytes", &row.rss_mib) &&
-                  get(object, "vms_bytes", &row.vms_mib);
+                  get(object, "rss_bytes", &row.rss_mib);
 
+    row.lacks_cpu = !get(object, "cpu_percent", &row.cpu_percent);
+    row.lacks_vms = !get(object, "vms_bytes", &row.vms_mib);
     row.has_io = get(object, "read_bytes", &row.read_bytes) &&
                  get(object, "write_bytes", &row.write_bytes);
     row.has_pss = get(object, "pss_bytes", &row.pss_mib);

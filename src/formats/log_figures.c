@@ -23,6 +23,13 @@ log_figures_done(struct log_figures *figures)
     *figures = (struct log_figures){0};
 }
 
+int
+log_figures_reset(struct log_figures *figures)
+{
+    log_figures_done(figures);
+    return log_figures_init(figures);
+}
+
 void
 log_figures_push(struct log_figures *figures, const struct psrecord_row *row)
 {
@@ -47,6 +54,8 @@ log_figures_push(struct log_figures *figures, const struct psrecord_row *row)
     figures->cpu_max = figures_max(figures->cpu_max, row->cpu_percent);
     figures->rss_max = figures_max(figures->rss_max, row->rss_mib);
     figures->vms_max = figures_max(figures->vms_max, row->vms_mib);
+    figures->lacks_cpu |= row->lacks_cpu;
+    figures->lacks_vms |= row->lacks_vms;
     figures->last = *row;
     figures->rows++;
     if (curve.elapsed_ns != NUM_UNKNOWN && curve.rss_bytes != NUM_UNKNOWN)
@@ -65,13 +74,13 @@ log_figures_take(const struct log_figures *figures, double *values)
         return;
     values[FIGURE_WALL] = figures->end_s;
     values[FIGURE_PEAK_RSS] = figures_round(figures->rss_max * (double)NUM_MIB);
-    if (!figures->memory_only) {
+    if (!figures->lacks_cpu)
         values[FIGURE_CPU_MAX] = figures->cpu_max;
+    if (!figures->lacks_vms)
         values[FIGURE_PEAK_VMS] =
             figures_round(figures->vms_max * (double)NUM_MIB);
-    }
     if (span_s > 0) {
-        if (!figures->memory_only)
+        if (!figures->lacks_cpu)
             values[FIGURE_CPU_MEAN] = figures->cpu_area / span_s;
         values[FIGURE_MEAN_RSS] =
             figures_round(figures->rss_area / span_s * (double)NUM_MIB);

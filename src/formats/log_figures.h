@@ -15,9 +15,10 @@
 
 struct log_figures {
     int64_t rows;
-    bool memory_only; /* rows have RSS alone */
+    bool lacks_cpu; /* a row did, as the next */
+    bool lacks_vms;
     struct psrecord_row last;
-    double end_s;    /* the latest row's; two runs may be in one file */
+    double end_s;    /* the latest row's */
     double span_s;   /* all time between a row and a later one behind it */
     double cpu_area; /* percent and MiB, each times seconds of it */
     double rss_area;
@@ -31,6 +32,9 @@ struct log_figures {
 /* 0 or -ENOMEM. */
 int log_figures_init(struct log_figures *figures);
 void log_figures_done(struct log_figures *figures);
+
+/* Forgets all rows, for another run.  0 or -ENOMEM. */
+int log_figures_reset(struct log_figures *figures);
 
 void log_figures_push(struct log_figures *figures,
                       const struct psrecord_row *row);

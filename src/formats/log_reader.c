@@ -11,7 +11,7 @@ int
 log_reader_open(struct log_reader *reader, const char *path,
                 struct error *error)
 {
-    *reader = (struct log_reader){.path = path, .format = LOG_PLAIN};
+    *reader = (struct log_reader){.path = path, .run = 1};
     reader->file = fopen(path, "re");
     if (reader->file == NULL)
         return error_unreadable(error, -errno, path);
@@ -67,6 +67,30 @@ check_figures(const struct log_reader *reader, const struct psrecord_row *row,
                      reader->path, (long long)reader->line_number, what);
 }
 
+/* Those that have begun without a row are none. */
+static void
+begin_run(struct log_reader *reader)
+{
+    reader->run += reader->has_rows ? 1 : 0;
+    reader->has_rows = false;
+}
+
+/* A clock that was set back a little is not a new run. */
+static int
+take_row(struct log_reader *reader, const struct psrecord_row *row,
+         struct error *error)
+{
+    int rc = check_figures(reader, row, error);
+
+    if (rc < 0)
+        return rc;
+    if (reader->has_rows && row->elapsed_s < reader->last_s / 2)
+        begin_run(reader);
+    reader->has_rows = true;
+    reader->last_s = row->elapsed_s;
+    return 0;
+}
+
 /* What a line of size bytes is, in any format. */
 static enum psrecord_line
 parse(struct log_reader *reader, size_t size, struct psrecord_row *ret_row)
@@ -74,7 +98,7 @@ parse(struct log_reader *reader, size_t size, struct psrecord_row *ret_row)
     if (size > 0 && reader->line[0] == '{')
         return jsonl_log_parse(reader->line, size, ret_row) == 0 ? PSRECORD_ROW
                                                                  : PSRECORD_BAD;
-    return psrecord_log_parse(reader->line, size, &reader->format, ret_row);
+    return psrecord_log_parse(reader->line, size, &reader->layout, ret_row);
 }
 
 int
@@ -100,8 +124,10 @@ log_reader_next(struct log_reader *reader, struct psrecord_row *ret_row,
         if (kind == PSRECORD_EMPTY)
             continue;
         reader->has_begun = true;
+        if (kind == PSRECORD_HEADER)
+            begin_run(reader);
         if (kind == PSRECORD_ROW)
             return is_torn ? say_bad(reader, true, error)
-                           : check_figures(reader, ret_row, error);
+                           : take_row(reader, ret_row, error);
     }
 }

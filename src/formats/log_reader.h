@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a log of psrecord or pmon row by row, however long it is. */
+/*
+ * Reads a log of psrecord or pmon row by row, however long it is.  A log that
+ * was appended to has several runs; a new one begins with a header, or where
+ * the time falls below half of what it was.
+ */
 #ifndef PMON_FORMATS_LOG_READER_H
 #define PMON_FORMATS_LOG_READER_H
 
@@ -16,8 +20,11 @@ struct log_reader {
     char *line;
     size_t room;
     int64_t line_number;
-    enum log_format format;
+    struct psrecord_layout layout;
     bool has_begun; /* a header or a row was seen: it is a log */
+    int64_t run;    /* which of the runs in it, from 1, the last row is of */
+    double last_s;  /* its time */
+    bool has_rows;  /* of that run */
 };
 
 int log_reader_open(struct log_reader *reader, const char *path,

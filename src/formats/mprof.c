@@ -9,17 +9,14 @@
 
 #include "base/num.h"
 
-enum line_kind { LINE_MEM, LINE_CHLD, LINE_FUNC, LINE_OTHER, LINE_BAD };
-
-int
-mprof_open(struct mprof_reader *reader, const char *path, struct error *error)
-{
-    *reader = (struct mprof_reader){.path = path};
-    reader->file = fopen(path, "re");
-    if (reader->file == NULL)
-        return error_unreadable(error, -errno, path);
-    return 0;
-}
+enum line_kind {
+    LINE_MEM,
+    LINE_CHLD,
+    LINE_FUNC,
+    LINE_BEGIN,
+    LINE_OTHER,
+    LINE_BAD
+};
 
 void
 mprof_close(struct mprof_reader *reader)
@@ -95,9 +92,104 @@ parse(char *line, struct mprof_row *row)
         return parse_memory(line, LINE_CHLD, row);
     if (strncmp(line, "FUNC ", 5) == 0)
         return parse_function(line, row);
-    if (*line == '\0' || strncmp(line, "CMDLINE", 7) == 0)
+    if (strncmp(line, "CMDLINE", 7) == 0)
+        return LINE_BEGIN;
+    if (*line == '\0')
         return LINE_OTHER;
     return LINE_BAD;
+}
+
+/* How much the process alone changes in either reading of its rows. */
+struct readings {
+    double memory;   /* of the last MEM row */
+    double children; /* of its CHLD rows */
+    double own[2];   /* of the row before: children apart, and within */
+    double changes[2];
+    bool has_memory;
+    bool has_before;
+    bool has_children;
+    bool is_apart; /* children have more than MEM */
+};
+
+static void
+end_row(struct readings *readings)
+{
+    /* They are read one after the other, while they change. */
+    static const double slack = 0.9;
+    const double own[2] = {readings->memory,
+                           readings->memory - readings->children};
+
+    if (!readings->has_memory)
+        return;
+    for (int i = 0; i < 2; i++) {
+        if (readings->has_before)
+            readings->changes[i] += fabs(own[i] - readings->own[i]);
+        readings->own[i] = own[i];
+    }
+    if (readings->memory < readings->children * slack)
+        readings->is_apart = true;
+    readings->has_before = true;
+    readings->has_memory = false;
+}
+
+static enum mprof_children
+judge(const struct readings *readings)
+{
+    double apart = readings->changes[0];
+    double within = readings->changes[1];
+
+    if (!readings->has_children)
+        return MPROF_CHILDREN_NONE;
+    if (readings->is_apart || apart < within)
+        return MPROF_CHILDREN_APART;
+    return within < apart ? MPROF_CHILDREN_WITHIN : MPROF_CHILDREN_UNCLEAR;
+}
+
+/*
+ * The process itself hardly changes when a child comes or goes, so the reading
+ * in which it changes less is the right one.
+ */
+static enum mprof_children
+find_children(struct mprof_reader *reader)
+{
+    struct readings readings = {0};
+    struct mprof_row row = {0};
+
+    while (getline(&reader->line, &reader->room, reader->file) > 0)
+        switch (parse(reader->line, &row)) {
+        case LINE_MEM:
+            end_row(&readings);
+            readings.memory = row.rss_bytes;
+            readings.children = 0;
+            readings.has_memory = true;
+            break;
+        case LINE_CHLD:
+            readings.children += row.rss_bytes;
+            readings.has_children = true;
+            break;
+        case LINE_BEGIN:
+            end_row(&readings);
+            readings.has_before = false;
+            break;
+        case LINE_FUNC:
+        case LINE_OTHER:
+        case LINE_BAD:
+            break;
+        }
+    end_row(&readings);
+    return judge(&readings);
+}
+
+int
+mprof_open(struct mprof_reader *reader, const char *path, struct error *error)
+{
+    *reader = (struct mprof_reader){.path = path, .run = 1};
+    reader->file = fopen(path, "re");
+    if (reader->file == NULL)
+        return error_unreadable(error, -errno, path);
+    reader->children = find_children(reader);
+    rewind(reader->file);
+    return 0;
 }
 
 /* The sum that no CHLD row is added to any more, if there is one. */
@@ -121,6 +213,7 @@ give_function(struct mprof_reader *reader, const struct mprof_row *row,
     if (reader->name == NULL)
         return error_set(error, -ENOMEM, "out of memory");
     reader->function = *row;
+    reader->function.run = reader->run;
     reader->function.name = reader->name;
     if (give_memory(reader, ret_row))
         reader->has_function = true;
@@ -152,17 +245,23 @@ mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
         switch (parse(reader->line, &row)) {
         case LINE_MEM:
             gives = give_memory(reader, ret_row);
+            reader->has_run = true;
+            row.run = reader->run;
             reader->memory = row;
             reader->has_memory = true;
             if (gives)
                 return 0;
             break;
         case LINE_CHLD:
-            if (reader->has_memory)
+            if (reader->has_memory && reader->children == MPROF_CHILDREN_APART)
                 reader->memory.rss_bytes += row.rss_bytes;
             break;
         case LINE_FUNC:
             return give_function(reader, &row, ret_row, error);
+        case LINE_BEGIN:
+            reader->run += reader->has_run ? 1 : 0;
+            reader->has_run = false;
+            break;
         case LINE_OTHER:
             break;
         case LINE_BAD:

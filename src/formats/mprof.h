@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The .dat files of mprof (memory_profiler): MEM rows, CHLD rows of children
- * that belong to the MEM row before them, FUNC rows of profiled functions.
+ * The .dat files of mprof (memory_profiler): a CMDLINE, MEM rows, CHLD rows of
+ * children that belong to the MEM row before them, FUNC rows of functions.
  */
 #ifndef PMON_FORMATS_MPROF_H
 #define PMON_FORMATS_MPROF_H
@@ -12,10 +12,27 @@
 
 #include "base/error.h"
 
+/*
+ * What the MEM rows hold.  The file does not say: with -M they are the
+ * process alone, with -C -M its children too.
+ */
+enum mprof_children {
+    MPROF_CHILDREN_NONE, /* no CHLD rows */
+    MPROF_CHILDREN_APART,
+    MPROF_CHILDREN_WITHIN,
+    MPROF_CHILDREN_UNCLEAR, /* taken as within: the sum is at least that */
+};
+
+/* What to say of the last, with the path. */
+#define MPROF_UNCLEAR                                                    \
+    "%s: whether MEM has the children in it (mprof -C) cannot be told; " \
+    "taken as if it had"
+
 enum mprof_kind { MPROF_MEMORY, MPROF_FUNCTION };
 
 struct mprof_row {
     enum mprof_kind kind;
+    int64_t run;         /* from 1: a file that was appended to has several */
     int64_t epoch_ns;    /* of the row, or of the function's start */
     double rss_bytes;    /* of the process and its children */
     const char *name;    /* of the function, valid until the next row */
@@ -28,6 +45,9 @@ struct mprof_reader {
     char *line;
     size_t room;
     int64_t line_number;
+    enum mprof_children children;
+    int64_t run;
+    bool has_run;    /* a MEM row was seen since its CMDLINE */
     bool has_memory; /* the sum that waits for its last CHLD row */
     struct mprof_row memory;
     bool has_function; /* read while a sum was waiting */

@@ -94,34 +94,30 @@ psrecord_log_row(struct strbuf *out, enum log_format format, bool with_io,
     strbuf_putc(out, '\n');
 }
 
-/* Splits text at separators (0: blanks); numbers only.  -1 for a bad one. */
-static int
-parse_numbers(char *text, char separator, double *values, int room)
+/* A finite number, and nothing but blanks behind it. */
+static bool
+parse_number(const char *text, double *ret_value)
 {
+    char *end;
+
+    if (*text == '\0' || *text == ' ' || *text == '\t')
+        return false;
+    *ret_value = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*ret_value);
+}
+
+/* Numbers with blanks between.  How many; -1 for more, or for a bad one. */
+static int
+parse_numbers(char *text, double *values, int room)
+{
+    char *state = NULL;
     int count = 0;
 
-    for (;;) {
-        char *end;
-
-        text += separator == 0 ? strspn(text, " \t") : 0;
-        if (*text == '\0' && (separator == 0 || count == 0))
-            return count;
-        if (count == room || *text == ' ' || *text == '\t')
+    for (char *word = strtok_r(text, " \t", &state); word != NULL;
+         word = strtok_r(NULL, " \t", &state))
+        if (count == room || !parse_number(word, &values[count++]))
             return -1;
-        values[count] = strtod(text, &end);
-        if (end == text || !isfinite(values[count]))
-            return -1;
-        count++;
-        text = end;
-        if (separator != 0 && *text == separator) {
-            text++;
-            continue;
-        }
-        if (*text == '\0')
-            return count;
-        if (separator != 0 || (*text != ' ' && *text != '\t'))
-            return -1;
-    }
+    return count;
 }
 
 static bool
@@ -142,55 +138,144 @@ is_blank_line(const char *line, size_t size)
 }
 
 static enum psrecord_line
-parse_row(const char *line, size_t size, enum log_format format,
-          struct psrecord_row *ret_row)
+parse_plain(char *text, struct psrecord_row *row)
 {
-    enum { CSV_NPROC = 1, MOST = 9 };
-    double values[MOST] = {0};
-    char text[512];
-    int count;
+    enum { FEW = 4, MOST = 8 };
+    double values[MOST];
+    int count = parse_numbers(text, values, MOST);
 
-    if (size >= sizeof(text) || memchr(line, '\0', size) != NULL)
+    if (count != FEW && count != MOST)
         return PSRECORD_BAD;
-    memcpy(text, line, size);
-    text[size] = '\0';
-    count = parse_numbers(text, format == LOG_CSV ? ',' : 0, values, MOST);
-    if (format == LOG_CSV) {
-        if (count != 5 && count != 9)
-            return PSRECORD_BAD;
-        memmove(values + CSV_NPROC, values + CSV_NPROC + 1,
-                (MOST - CSV_NPROC - 1) * sizeof(*values));
-        count--;
-    } else if (count != 4 && count != 8) {
-        return PSRECORD_BAD;
-    }
-    *ret_row = (struct psrecord_row){.elapsed_s = values[0],
-                                     .cpu_percent = values[1],
-                                     .rss_mib = values[2],
-                                     .vms_mib = values[3]};
-    if (count == 8) {
-        ret_row->has_io = true;
-        ret_row->read_bytes = values[6];
-        ret_row->write_bytes = values[7];
+    row->elapsed_s = values[0];
+    row->cpu_percent = values[1];
+    row->rss_mib = values[2];
+    row->vms_mib = values[3];
+    if (count == MOST) {
+        row->has_io = true;
+        row->read_bytes = values[6];
+        row->write_bytes = values[7];
     }
     return PSRECORD_ROW;
 }
 
-enum psrecord_line
-psrecord_log_parse(const char *line, size_t size, enum log_format *format,
-                   struct psrecord_row *ret_row)
+/* Cuts text at its commas; the field behind the first of them, or NULL. */
+static char *
+cut_field(char *text)
 {
+    char *comma = strchr(text, ',');
+
+    if (comma == NULL)
+        return NULL;
+    *comma = '\0';
+    return comma + 1;
+}
+
+static enum psrecord_line
+parse_csv(char *text, const struct psrecord_layout *layout,
+          struct psrecord_row *row)
+{
+    double *const values[PSRECORD_COLUMNS] = {
+        [PSRECORD_ELAPSED] = &row->elapsed_s,
+        [PSRECORD_CPU] = &row->cpu_percent,
+        [PSRECORD_RSS] = &row->rss_mib,
+        [PSRECORD_VMS] = &row->vms_mib,
+        [PSRECORD_READ_BYTES] = &row->read_bytes,
+        [PSRECORD_WRITE_BYTES] = &row->write_bytes,
+    };
+    int count = 0;
+
+    for (char *next; text != NULL; text = next) {
+        next = cut_field(text);
+        count++;
+        for (int i = 0; i < PSRECORD_COLUMNS; i++)
+            if (layout->place[i] == count && !parse_number(text, values[i]))
+                return PSRECORD_BAD;
+        if (*text == '\0')
+            return PSRECORD_BAD;
+    }
+    if (count != layout->columns)
+        return PSRECORD_BAD;
+    row->lacks_cpu = layout->place[PSRECORD_CPU] == 0;
+    row->lacks_vms = layout->place[PSRECORD_VMS] == 0;
+    row->has_io = layout->place[PSRECORD_READ_BYTES] > 0 &&
+                  layout->place[PSRECORD_WRITE_BYTES] > 0;
+    return PSRECORD_ROW;
+}
+
+/* elapsed_time,nproc,cpu,mem_real,mem_virtual */
+static bool
+parse_csv_header(char *text, struct psrecord_layout *ret_layout)
+{
+    static const char *const names[PSRECORD_COLUMNS] = {
+        [PSRECORD_ELAPSED] = "elapsed_time",
+        [PSRECORD_CPU] = "cpu",
+        [PSRECORD_RSS] = "mem_real",
+        [PSRECORD_VMS] = "mem_virtual",
+        [PSRECORD_READ_BYTES] = "read_bytes",
+        [PSRECORD_WRITE_BYTES] = "write_bytes",
+    };
+    struct psrecord_layout layout = {.format = LOG_CSV};
+
+    for (char *next; text != NULL; text = next) {
+        next = cut_field(text);
+        layout.columns++;
+        for (int i = 0; i < PSRECORD_COLUMNS; i++)
+            if (layout.place[i] == 0 && strcmp(text, names[i]) == 0)
+                layout.place[i] = layout.columns;
+    }
+    if (layout.place[PSRECORD_ELAPSED] == 0 || layout.place[PSRECORD_RSS] == 0)
+        return false;
+    *ret_layout = layout;
+    return true;
+}
+
+/* Starting up command 'sleep 0.3' and attaching to process */
+static bool
+is_talk(const char *line, size_t size)
+{
+    return begins_with(line, size, "Starting up command '") ||
+           begins_with(line, size, "Attaching to process ") ||
+           begins_with(line, size, "Process finished (");
+}
+
+enum psrecord_line
+psrecord_log_parse(const char *line, size_t size,
+                   struct psrecord_layout *layout, struct psrecord_row *ret_row)
+{
+    enum psrecord_line kind;
+    struct psrecord_row row = {0};
+    char text[512];
+
     if (size > 0 && line[size - 1] == '\r')
         size--;
     if (begins_with(line, size, "# Elapsed time ")) {
-        *format = LOG_PLAIN;
-        return PSRECORD_HEADER;
-    }
-    if (begins_with(line, size, csv_header)) {
-        *format = LOG_CSV;
+        *layout = (struct psrecord_layout){.format = LOG_PLAIN};
         return PSRECORD_HEADER;
     }
     if (is_blank_line(line, size))
         return PSRECORD_EMPTY;
-    return parse_row(line, size, *format, ret_row);
+    if (is_talk(line, size))
+        return PSRECORD_TALK;
+    if (size >= sizeof(text) || memchr(line, '\0', size) != NULL)
+        return PSRECORD_BAD;
+    memcpy(text, line, size);
+    text[size] = '\0';
+    if (parse_csv_header(text, layout))
+        return PSRECORD_HEADER;
+    memcpy(text, line, size);
+    kind = layout->format == LOG_CSV ? parse_csv(text, layout, &row)
+                                     : parse_plain(text, &row);
+    if (kind == PSRECORD_ROW)
+        *ret_row = row;
+    return kind;
+}
+
+bool
+psrecord_log_is_head(const char *line, size_t size)
+{
+    struct psrecord_layout layout = {0};
+    struct psrecord_row unused;
+    enum psrecord_line kind = psrecord_log_parse(line, size, &layout, &unused);
+
+    return kind == PSRECORD_HEADER || kind == PSRECORD_TALK;
 }

@@ -21,9 +21,27 @@ void psrecord_log_header(struct strbuf *out, enum log_format format,
 void psrecord_log_row(struct strbuf *out, enum log_format format, bool with_io,
                       const struct row *row);
 
+/* The columns of a csv log that pmon reads. */
+enum psrecord_column {
+    PSRECORD_ELAPSED,
+    PSRECORD_CPU,
+    PSRECORD_RSS,
+    PSRECORD_VMS,
+    PSRECORD_READ_BYTES,
+    PSRECORD_WRITE_BYTES,
+    PSRECORD_COLUMNS,
+};
+
+/* What the header of a log has said; all 0 before one was read. */
+struct psrecord_layout {
+    enum log_format format;
+    int columns;                 /* of each csv row */
+    int place[PSRECORD_COLUMNS]; /* in a csv row, from 1; 0: not there */
+};
+
 /*
- * The four quantities that all logs have, in psrecord's units; bytes of I/O
- * and PSS, 0 where they are not there.
+ * The quantities of a row, in psrecord's units; bytes of I/O and PSS, 0 where
+ * they are not there.
  */
 struct psrecord_row {
     double elapsed_s;
@@ -35,22 +53,29 @@ struct psrecord_row {
     double write_bytes;
     bool has_pss;
     double pss_mib;
+    bool lacks_cpu; /* a csv log without that column; its value is 0 */
+    bool lacks_vms;
 };
 
 enum psrecord_line {
     PSRECORD_ROW,
     PSRECORD_HEADER,
     PSRECORD_EMPTY,
+    PSRECORD_TALK, /* what psrecord prints around a log on standard output */
     PSRECORD_BAD,
 };
 
 /*
  * Reads one line, of size bytes without its line end, of a log in either
- * format; *format is taken from a header, and told by the caller to begin
- * with LOG_PLAIN.  Writes ret_row for PSRECORD_ROW only.
+ * format; *layout is taken from a header, and all 0 before the first.  The
+ * columns of a csv log are found by their names, in any order; time and
+ * mem_real have to be among them.  Writes ret_row for PSRECORD_ROW only.
  */
 enum psrecord_line psrecord_log_parse(const char *line, size_t size,
-                                      enum log_format *format,
+                                      struct psrecord_layout *layout,
                                       struct psrecord_row *ret_row);
+
+/* Whether a first line is that of a log and of no other table of numbers. */
+bool psrecord_log_is_head(const char *line, size_t size);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/strbuf.h"
 
 static bool
 take_text(char **where, const char *text)
@@ -107,6 +108,16 @@ int
 run_file_set_reason(struct run_file *run, const char *reason)
 {
     return set_text(&run->texts[RUN_REASON], reason);
+}
+
+int
+run_file_set_number(struct run_file *run, int64_t number)
+{
+    STRBUF_AUTO name = {0};
+
+    strbuf_printf(&name, "%s, run %lld", run->texts[RUN_FILE],
+                  (long long)number);
+    return set_text(&run->texts[RUN_FILE], strbuf_text(&name));
 }
 
 static int

@@ -59,6 +59,12 @@ int run_file_of_log(struct run_file *run, const char *path,
  */
 int run_file_take_log(struct run_file *run, const struct log_figures *figures);
 
+/*
+ * Names the run by its number, from 1, in a file that has several.  0 or
+ * -ENOMEM.
+ */
+int run_file_set_number(struct run_file *run, int64_t number);
+
 /* 0 or -ENOMEM. */
 int run_file_set_reason(struct run_file *run, const char *reason);
 void run_file_done(struct run_file *run);

@@ -121,4 +121,112 @@ run "$PMON" report --github late.json huge.json
 unset GITHUB_STEP_SUMMARY
 unlike "$(cat page.md)" '[^0-9]-[0-9]|nan|inf' 'report --github draws no nonsense'
 
+# ---- several runs in one file, as >> makes them ----
+
+head_line='# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)'
+printf '%s\n' "$head_line" '0 0 10 20' '2 50 30 40' '4 50 0 0' \
+    "$head_line" '0 0 10 20' '1 20 15 60' '2 20 0 0' > twice.txt
+cat > wanted << 'END'
+"twice.txt, run 1",4.000000,50.000,50.000,20971520,31457280
+"twice.txt, run 2",2.000000,20.000,20.000,13107200,15728640
+END
+run "$PMON" report --format csv twice.txt
+is "$status: $(cat err)" \
+    '0: pmon: twice.txt: has 2 runs, one after the other; each has a row' \
+    'report: a log of two runs: said'
+is "$(sed 1d out | awk -F, -v OFS=, '{ print $1 "," $2, $11, $14, $15, $16, $17 }')" \
+    "$(cat wanted)" 'each has its own time, means and peak'
+run "$PMON" peak twice.txt
+is "$status: $(tail -n 1 out) $(cat err)" '0: 1.000,20.000,15.000,60.000 pmon: twice.txt: has 2 runs, one after the other; the peak is that of the last' \
+    'peak: that of the last run, said'
+run "$PMON" plot twice.txt
+is "$status: $(cat err)" \
+    '0: pmon: twice.txt: has 2 runs, one after the other; the last is drawn' \
+    'plot: the last run, said'
+unlike "$(cat out)" '30.0 MiB|4 s' 'and nothing of the first'
+grep -v '#' twice.txt > bare.txt
+{
+    echo elapsed_time,cpu,mem_real,mem_virtual
+    tr ' ' , < bare.txt
+} > twice.csv
+awk '{ printf "{\"elapsed_s\":%s,\"cpu_percent\":%s,\"rss_bytes\":%d,\"vms_bytes\":%d}\n",
+    $1, $2, $3 * 1048576, $4 * 1048576 }' bare.txt > twice.jsonl
+for log in bare.txt twice.csv twice.jsonl; do
+    run "$PMON" report --format csv $log
+    is "$status: $(sed 1d out | awk -F, -v OFS=, \
+        '{ print $1 "," $2, $11, $14, $15, $16, $17 }')" \
+        "0: $(sed "s/twice.txt/$log/" wanted)" "report: two runs in $log"
+done
+# The clock of psrecord may be set back a little
+printf '%s\n' "$head_line" '0 0 10 20' '9 50 30 40' '8.5 50 30 40' > ntp.txt
+run "$PMON" report ntp.txt
+is "$status: $(cat err)" '0: ' 'a step back in time is not a run'
+
+# ---- what psrecord prints, and csv logs of others ----
+
+run "$PMON" psrecord 'echo hello' --interval 0.1
+mv out activity.txt
+rows=$(grep -c '^ ' activity.txt)
+for command in report plot peak; do
+    run "$PMON" $command activity.txt
+    like "$(cat err)" '^pmon: activity.txt:[0-9]: [^:]*, skipped$' \
+        "$command: a log of psrecord on standard output, with the step's own line"
+    is "$([ -s out ] && echo printed)" printed "$command: and its rows are read"
+done
+run "$PMON" report --format csv activity.txt
+is "$(tail -n 1 out | cut -d , -f 25)" "$rows" 'all of its rows'
+mkdir prints
+mv activity.txt prints/
+run "$PMON" report --format csv prints
+is "$(sed 1d out | cut -d , -f 1)" prints/activity.txt \
+    'it is a log in a folder, too'
+printf '%s\n' elapsed_time,cpu,mem_real,mem_virtual 0,0,10,20 2,50,30,40 \
+    > newer.csv
+run "$PMON" report --format csv newer.csv
+is "$status: $(tail -n 1 out | cut -d , -f 10,13-17)" \
+    '0: 2.000000,50.000,50.000,10485760,31457280,' \
+    'csv: the columns are found by their names'
+printf '%s\n' when,mem_real,elapsed_time 12:00,10,0 12:01,30,2 > few.csv
+run "$PMON" report --format csv few.csv
+is "$status: $(tail -n 1 out | cut -d , -f 10,13-16,21)" \
+    '0: 2.000000,,,10485760,31457280,' 'csv: what has no column is unknown'
+run "$PMON" plot few.csv
+is "$status: $(cat err) $(grep -c CPU out)" '0:  0' 'csv: so it is in a picture'
+run "$PMON" peak few.csv
+is "$status: $(cat err)" \
+    '1: pmon: few.csv: has no column cpu, which a peak block needs' \
+    'csv: peak names the column that it lacks'
+
+# ---- mprof: whether MEM has the children in it ----
+
+mprof() { # FILE ROWS...: the largest memory, in MiB, of each run
+    printf '%s\n' 'CMDLINE x' > "$1"
+    for row in "$@"; do
+        [ "$row" = "$1" ] || printf '%s\n' "$row" >> "$1"
+    done
+    run "$PMON" report --format csv "$1"
+    peaks=$(sed 1d out | awk -F, '{ print $(NF - 9) / 1048576 }' | tr '\n' ' ')
+}
+mprof within.dat 'MEM 340.0 1796078435.0' 'CHLD 11 110.0 1796078435.1' \
+    'CHLD 12 110.0 1796078435.1' 'CHLD 13 110.0 1796078435.1' \
+    'MEM 10.0 1796078436.0'
+is "$status: $peaks$(cat err)" '0: 340 ' 'mprof -C -M: children count once'
+mprof apart.dat 'MEM 100.0 1796078435.0' 'MEM 101.0 1796078436.0' \
+    'CHLD 11 50.0 1796078436.1' 'MEM 101.0 1796078437.0'
+is "$status: $peaks$(cat err)" '0: 151 ' 'mprof -M: children are added'
+mprof large.dat 'MEM 10.0 1796078435.0' 'CHLD 11 110.0 1796078435.1'
+is "$status: $peaks$(cat err)" '0: 120 ' \
+    'mprof -M: children with more than MEM are not in it'
+mprof unclear.dat 'MEM 200.0 1796078435.0' 'CHLD 11 110.0 1796078435.1'
+is "$status: $peaks$(cat err)" '0: 200 pmon: unclear.dat: whether MEM has the children in it (mprof -C) cannot be told; taken as if it had' \
+    'mprof: where it cannot be told, that is said'
+run "$PMON" plot unclear.dat
+like "$(cat err)" 'unclear.dat: whether MEM' 'plot says so, too'
+mprof two.dat 'MEM 30.0 1796078435.0' 'MEM 20.0 1796078436.0' 'CMDLINE y' \
+    'MEM 10.0 1796078535.0' 'MEM 15.0 1796078537.0'
+is "$status: $peaks$(cat err)" '0: 30 15 pmon: two.dat: has 2 runs, one after the other; each has a row' \
+    'mprof: each run of an appended file'
+is "$(sed 1d out | awk -F, '{ print $11 }' | tr '\n' ' ')" \
+    '1.000000 2.000000 ' 'with its own time'
+
 done_testing

@@ -55,14 +55,6 @@ is "$status: $(cat err)" '1: pmon: log.txt:5: is no row, skipped
 pmon: log.txt:6: the last line is torn, skipped' 'bad rows by file and line'
 like "$(squeezed)" 'at least 30.0 MiB' 'the others count'
 
-# Two runs in one file, as >> makes them
-printf '%s\n' '0 0 10 20' '2 50 30 40' '4 50 0 0' '0 0 10 20' '1 20 50 60' \
-    '2 20 0 0' > twice.txt
-run "$PMON" report --format csv twice.txt
-is "$status: $(tail -n 1 out | cut -d , -f 10,13-16)" \
-    '0: 4.000000,40.000,50.000,24466773,52428800' \
-    'time that goes back is no time of the means'
-
 # Figures that nobody has measured
 printf '%s\n' '0 1 10 20' '1 1e300 10 20' '2 1 1e300 20' '3 1 10 -1' \
     '-1 1 10 20' '1e12 1 10 20' '4 2 12 20' \

@@ -134,28 +134,20 @@ test_read(void **state)
         {LOG_PLAIN, "", PSRECORD_EMPTY, ROW(0, 0, 0, 0)},
         {LOG_PLAIN, "# Elapsed time   CPU (%)", PSRECORD_HEADER,
          ROW(0, 0, 0, 0)},
-        {LOG_CSV, "0.5,3,99.5,1.5,2.5", PSRECORD_ROW, ROW(0.5, 99.5, 1.5, 2.5)},
-        {LOG_CSV,
-         "0.5,3,99.5,1.5,2.5,1,2,3,4",
-         PSRECORD_ROW,
-         {0.5, 99.5, 1.5, 2.5, true, 3, 4, false, 0}},
-        {LOG_CSV, "0.5,3,99.5,1.5", PSRECORD_BAD, ROW(0, 0, 0, 0)},
-        {LOG_CSV, "0.5,,99.5,1.5,2.5", PSRECORD_BAD, ROW(0, 0, 0, 0)},
-        {LOG_CSV, "0.5,3,99.5,1.5,", PSRECORD_BAD, ROW(0, 0, 0, 0)},
-        {LOG_CSV, "elapsed_time,nproc,cpu,mem_real,mem_virtual",
-         PSRECORD_HEADER, ROW(0, 0, 0, 0)},
+        {LOG_PLAIN, "Process finished (0.36 seconds)", PSRECORD_TALK,
+         ROW(0, 0, 0, 0)},
     };
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        enum log_format format = cases[i].format;
+        struct psrecord_layout layout = {.format = cases[i].format};
         struct psrecord_row row = {0};
 
         assert_int_equal(psrecord_log_parse(cases[i].line,
-                                            strlen(cases[i].line), &format,
+                                            strlen(cases[i].line), &layout,
                                             &row),
                          cases[i].kind);
-        assert_int_equal(format, cases[i].format);
+        assert_int_equal(layout.format, cases[i].format);
         assert_true(row.elapsed_s == cases[i].row.elapsed_s);
         assert_true(row.cpu_percent == cases[i].row.cpu_percent);
         assert_true(row.rss_mib == cases[i].row.rss_mib);
@@ -163,6 +155,56 @@ test_read(void **state)
         assert_int_equal(row.has_io, cases[i].row.has_io);
         assert_true(row.read_bytes == cases[i].row.read_bytes);
         assert_true(row.write_bytes == cases[i].row.write_bytes);
+    }
+}
+
+/* The columns of a csv log are found by their names. */
+static void
+test_read_csv(void **state)
+{
+    static const char usual[] = "elapsed_time,nproc,cpu,mem_real,mem_virtual";
+    static const char newer[] = "elapsed_time,cpu,mem_real,mem_virtual";
+    static const char other[] = "note,mem_real,write_bytes,elapsed_time,"
+                                "read_bytes";
+    static const struct {
+        const char *header;
+        const char *line;
+        enum psrecord_line kind;
+        struct psrecord_row row;
+    } cases[] = {
+        {usual, "0.5,3,99.5,1.5,2.5", PSRECORD_ROW, ROW(0.5, 99.5, 1.5, 2.5)},
+        {usual, "0.5,3,99.5,1.5", PSRECORD_BAD, ROW(0, 0, 0, 0)},
+        {usual, "0.5,,99.5,1.5,2.5", PSRECORD_BAD, ROW(0, 0, 0, 0)},
+        {usual, "0.5,3,99.5,1.5,", PSRECORD_BAD, ROW(0, 0, 0, 0)},
+        {usual, "0.5,3,99.5,1.5,2.5,6", PSRECORD_BAD, ROW(0, 0, 0, 0)},
+        {usual, "0.5,3,99.5,inf,2.5", PSRECORD_BAD, ROW(0, 0, 0, 0)},
+        {newer, "0.5,99.5,1.5,2.5\r", PSRECORD_ROW, ROW(0.5, 99.5, 1.5, 2.5)},
+        {newer, "0.5,3,99.5,1.5,2.5", PSRECORD_BAD, ROW(0, 0, 0, 0)},
+        {other,
+         "x,1.5,4,0.5,3",
+         PSRECORD_ROW,
+         {.elapsed_s = 0.5,
+          .rss_mib = 1.5,
+          .has_io = true,
+          .read_bytes = 3,
+          .write_bytes = 4,
+          .lacks_cpu = true,
+          .lacks_vms = true}},
+        {"cpu,mem_real", "1,2", PSRECORD_BAD, ROW(0, 0, 0, 0)},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct psrecord_layout layout = {0};
+        struct psrecord_row row = {0};
+
+        psrecord_log_parse(cases[i].header, strlen(cases[i].header), &layout,
+                           &row);
+        assert_int_equal(psrecord_log_parse(cases[i].line,
+                                            strlen(cases[i].line), &layout,
+                                            &row),
+                         cases[i].kind);
+        assert_memory_equal(&row, &cases[i].row, sizeof(row));
     }
 }
 
@@ -289,6 +331,7 @@ main(void)
         cmocka_unit_test(test_plain_digits),
         cmocka_unit_test(test_jsonl),
         cmocka_unit_test(test_read),
+        cmocka_unit_test(test_read_csv),
         cmocka_unit_test(test_read_jsonl),
         cmocka_unit_test(test_block),
         cmocka_unit_test(test_summary_unknown),

@@ -25,6 +25,8 @@ test_kind(void **state)
         {"# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n", FILE_LOG},
         {"  0.000  0.000  13.801  19.465\n", FILE_LOG},
         {"elapsed_time,nproc,cpu,mem_real,mem_virtual\n", FILE_LOG},
+        {"elapsed_time,cpu,mem_real,mem_virtual\n", FILE_LOG},
+        {"Starting up command 'true' and attaching to process\n", FILE_LOG},
         {"\n# Elapsed time,CPU (%),Peak Real (MB),Peak Virtual (MB)\n1,2,3,4\n",
          FILE_PROFILE},
         {"  9 function calls in 4.6 seconds\n", FILE_PROFILE},
