@@ -107,6 +107,9 @@ strbuf_printf(struct strbuf *buf, const char *format, ...)
     where = size < 0 ? NULL : strbuf_reserve(buf, (size_t)size);
     if (where == NULL) {
         buf->failed = true;
+        /* The part that had room, such as that of a path, is none. */
+        if (buf->text != NULL)
+            buf->text[buf->size] = '\0';
         return;
     }
     va_start(args, format);

@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 
+#include "base/json_build.h"
 #include "commands/compare_state.h"
 #include "commands/forms.h"
 #include "commands/say.h"
@@ -194,9 +195,9 @@ print(const struct compare *compare, struct error *error)
 
     if (compare->form == FORM_JSON) {
         root = json_object();
-        json_object_set_new(root, "changes", sheet_json(&compare->changes));
-        json_object_set_new(root, "missing", sheet_json(&compare->missing));
-        json_object_set_new(root, "is_over", json_boolean(compare->is_over));
+        json_build_put(&root, "changes", sheet_json(&compare->changes));
+        json_build_put(&root, "missing", sheet_json(&compare->missing));
+        json_build_put(&root, "is_over", json_boolean(compare->is_over));
         return forms_print_json(root, "compare", error);
     }
     sheet_append(&compare->changes, compare->form, &out);

@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
+#include "base/json_build.h"
 #include "base/near.h"
 
 int
@@ -67,14 +67,10 @@ forms_print(const struct strbuf *out, const char *command, struct error *error)
 int
 forms_print_json(struct json_t *root, const char *command, struct error *error)
 {
-    char *text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     STRBUF_AUTO out = {0};
 
-    json_decref(root);
-    if (text == NULL)
+    if (json_build_print(root, JSON_INDENT(1) | JSON_REAL_PRECISION(15), &out) <
+        0)
         return error_set(error, -ENOMEM, "out of memory");
-    strbuf_puts(&out, text);
-    strbuf_putc(&out, '\n');
-    free(text);
     return forms_print(&out, command, error);
 }

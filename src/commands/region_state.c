@@ -163,8 +163,8 @@ parse_mark(const struct csv_text *csv, struct region_mark *ret_mark)
     return true;
 }
 
-/* The last record that is wanted; false for none. */
-static bool
+/* The last record that is wanted: 0; -ENOENT for none; -ENOMEM. */
+static int
 find_last(const struct strbuf *text, const struct wanted *wanted,
           struct found *ret_found)
 {
@@ -189,9 +189,13 @@ find_last(const struct strbuf *text, const struct wanted *wanted,
         free(ret_found->name);
         *ret_found = (struct found){
             begin, csv.at, strdup(csv_text_field(&csv, 0)), mark, is_of_run};
+        if (ret_found->name == NULL) {
+            csv_text_done(&csv);
+            return -ENOMEM;
+        }
     }
     csv_text_done(&csv);
-    return ret_found->name != NULL;
+    return ret_found->name != NULL ? 0 : -ENOENT;
 }
 
 /* The last one was taken out: nothing is left behind. */
@@ -222,8 +226,9 @@ take(const char *folder, const struct wanted *wanted, struct found *ret_found)
     rc = read_fd(fd, &text);
     if (rc < 0)
         return rc;
-    if (!find_last(&text, wanted, ret_found))
-        return -ENOENT;
+    rc = find_last(&text, wanted, ret_found);
+    if (rc < 0)
+        return rc;
     begin = ret_found->begin;
     end = ret_found->end;
     if (pwrite(fd, text.text + end, text.size - end, (off_t)begin) !=

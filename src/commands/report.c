@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+#include "base/json_build.h"
 #include "commands/forms.h"
 #include "commands/report_state.h"
 #include "commands/say.h"
@@ -129,8 +130,8 @@ print(const struct report *report, struct error *error)
         struct json_t *root = json_object();
 
         for (int i = 0; i < REPORT_SHEETS; i++)
-            json_object_set_new(root, report->sheets[i].key,
-                                sheet_json(&report->sheets[i]));
+            json_build_put(&root, report->sheets[i].key,
+                           sheet_json(&report->sheets[i]));
         return forms_print_json(root, "report", error);
     }
     append_sheets(report, &out);

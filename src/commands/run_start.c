@@ -281,8 +281,9 @@ begin(struct run *run)
     struct moment now =
         run->options.attach_pid != 0 ? begin_rows(run) : run_now(run);
 
-    measure_start(&run->measure, run->root, &now, &run->first,
-                  &run->first_is_pending);
+    if (measure_start(&run->measure, run->root, &now, &run->first,
+                      &run->first_is_pending) == -ENOMEM)
+        say("out of memory, the first figures are missing");
     if (run->options.attach_pid != 0)
         run->first_is_pending = false;
     if (outputs_begin(&run->outputs, &error) < 0)

@@ -87,6 +87,8 @@ walk_folder(const struct folder_walk *walk, const char *path, int depth,
 
         strbuf_printf(&name, "%s/%s", path, entries[i]->d_name);
         free(entries[i]);
+        if (rc == 0 && name.failed)
+            rc = error_set(error, -ENOMEM, "out of memory");
         if (rc < 0 || lstat(strbuf_text(&name), &st) < 0)
             continue;
         mode = st.st_mode;

@@ -118,6 +118,19 @@ join(const struct mount_line *mount, const char *group)
     return strbuf_steal(&path);
 }
 
+/* The mount's own folder; a group without it is not known. */
+static void
+take_point(char **group, char **point, const struct mount_line *mount)
+{
+    if (*group == NULL)
+        return;
+    *point = strdup(mount->point);
+    if (*point != NULL)
+        return;
+    free(*group);
+    *group = NULL;
+}
+
 static void
 take_mount(struct cgroup_place *place, const struct mount_line *mount,
            const char *groups)
@@ -129,15 +142,13 @@ take_mount(struct cgroup_place *place, const struct mount_line *mount,
         FREE_AUTO char *group = find_group(groups, "");
 
         place->unified = group != NULL ? join(mount, group) : NULL;
-        if (place->unified != NULL)
-            place->unified_mount = strdup(mount->point);
+        take_point(&place->unified, &place->unified_mount, mount);
     }
     if (is_old && place->memory == NULL && has_word(mount->options, "memory")) {
         FREE_AUTO char *group = find_group(groups, "memory");
 
         place->memory = group != NULL ? join(mount, group) : NULL;
-        if (place->memory != NULL)
-            place->memory_mount = strdup(mount->point);
+        take_point(&place->memory, &place->memory_mount, mount);
     }
     if (is_old && place->cpuacct == NULL &&
         has_word(mount->options, "cpuacct")) {

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/escape.h"
+#include "base/json_build.h"
 #include "base/num.h"
 #include "views/human.h"
 #include "views/markdown.h"
@@ -150,6 +151,7 @@ append_text_form(const struct sheet *sheet, struct strbuf *out)
         if (!shown[column])
             continue;
         append_for_people(&text, &sheet->columns[column], &sheet->cells[i]);
+        out->failed |= text.failed;
         table_cell(&table, strbuf_text(&text));
     }
     table_text(&table, out);
@@ -187,6 +189,7 @@ append_markdown_form(const struct sheet *sheet, struct strbuf *out)
             STRBUF_AUTO text = {0};
 
             append_for_people(&text, &sheet->columns[column], &sheet->cells[i]);
+            out->failed |= text.failed;
             strbuf_puts(out, "| ");
             markdown_text(out, strbuf_text(&text));
             strbuf_putc(out, ' ');
@@ -206,6 +209,7 @@ append_csv_cell(struct strbuf *out, const struct sheet_cell *cell)
     switch (cell->unit) {
     case UNIT_TEXT:
         escape_terminal(&text, cell->text, strlen(cell->text));
+        out->failed |= text.failed;
         escape_csv(out, strbuf_text(&text));
         break;
     case UNIT_SECONDS:
@@ -277,7 +281,7 @@ cell_json(const struct sheet_cell *cell)
     switch (cell->unit) {
     case UNIT_TEXT:
         escape_utf8(&text, cell->text, strlen(cell->text));
-        return json_stringn(strbuf_text(&text), text.size);
+        return text.failed ? NULL : json_stringn(strbuf_text(&text), text.size);
     case UNIT_BOOL:
         return json_boolean(cell->number > 0);
     case UNIT_COUNT:
@@ -301,13 +305,13 @@ sheet_json(const struct sheet *sheet)
     for (size_t i = 0; i < sheet->count; i++) {
         size_t column = i % sheet->column_count;
 
-        if (column == 0) {
+        if (column == 0)
             object = json_object();
-            json_array_append_new(list, object);
-        }
         if (sheet->columns[column].key != NULL)
-            json_object_set_new(object, sheet->columns[column].key,
-                                cell_json(&sheet->cells[i]));
+            json_build_put(&object, sheet->columns[column].key,
+                           cell_json(&sheet->cells[i]));
+        if (column == sheet->column_count - 1)
+            json_build_add(&list, object);
     }
     return list;
 }
