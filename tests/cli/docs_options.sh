@@ -163,7 +163,7 @@ done < named
 sed -n '/^Exit status/,$p' help | grep -oE '[0-9]{3}' > program
 section 'EXIT STATUS' manual | sed -n 's/^\.It \([0-9]\{3\}\).*/\1/p' > named
 same program named 4 'statuses of --help and of pmon(1)'
-sed -n '/^## Exit status/,/^## Files/s/^| \([0-9]\{3\}\).*/\1/p' "$readme" \
+sed -n '/^| exit status/,/^$/s/^| \([0-9]\{3\}\).*/\1/p' "$readme" \
     > named
 same program named 4 'statuses of --help and of the README'
 
