@@ -84,11 +84,12 @@ inside() { # SUITE SCRIPT...
 # marked yaml is a step of a workflow of GitHub.
 write_blocks() {
     echo 'set -e'
-    echo 'export GITHUB_STEP_SUMMARY=/root/job_summary.md'
     awk '/^```/ {
             inside = !inside && /^```(sh|yaml)$/
             if (inside)
                 print "echo \"== block " ++count "\" >&2"
+            if (/yaml$/)
+                print "export GITHUB_STEP_SUMMARY=/root/job_summary.md"
             next
         }
         inside { sub(/^- run: /, ""); print }
