@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "commands/commands.h"
-#include "commands/say.h"
+#include "base/message.h"
 
 static const char *
 environment(const char *name)

@@ -15,7 +15,7 @@
 #include "base/num.h"
 #include "commands/commands.h"
 #include "commands/options_table.h"
-#include "commands/say.h"
+#include "base/message.h"
 
 /* Other programs' words for recording a command. */
 static bool

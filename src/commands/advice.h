@@ -4,7 +4,7 @@
 #define PMON_COMMANDS_ADVICE_H
 
 #include "base/error.h"
-#include "commands/options.h"
+#include "record/options.h"
 
 /*
  * The error for a command line with a word at argv[at] that is not an option

@@ -2,7 +2,7 @@
 /* A file that is no file of rows, or a broken one, does not flood stderr. */
 #include "commands/bad_rows.h"
 
-#include "commands/say.h"
+#include "base/message.h"
 
 enum { SAID_MOST = 20 };
 

@@ -8,14 +8,14 @@
 #include <string.h>
 
 #include "commands/compare.h"
-#include "commands/options.h"
+#include "record/options.h"
 #include "commands/peak.h"
 #include "commands/plot.h"
 #include "commands/psrecord.h"
 #include "commands/region.h"
 #include "commands/report.h"
-#include "commands/run.h"
-#include "commands/say.h"
+#include "record/recorder.h"
+#include "base/message.h"
 #include "commands/watch.h"
 #include "config.h"
 

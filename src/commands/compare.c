@@ -13,7 +13,7 @@
 #include "base/json_build.h"
 #include "commands/compare_state.h"
 #include "commands/forms.h"
-#include "commands/say.h"
+#include "base/message.h"
 #include "commands/seen_files.h"
 #include "commands/summary_folder.h"
 #include "commands/unfinished.h"

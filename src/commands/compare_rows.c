@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands/compare_state.h"
-#include "commands/say.h"
+#include "base/message.h"
 #include "commands/unfinished.h"
 
 static const struct sheet_column change_columns[] = {

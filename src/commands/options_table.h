@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/option_text.h"
-#include "commands/options.h"
+#include "record/options.h"
 
 struct option_row {
     struct option_text text;

@@ -10,7 +10,7 @@
 
 #include "base/strbuf.h"
 #include "commands/bad_rows.h"
-#include "commands/say.h"
+#include "base/message.h"
 #include "commands/standard_input.h"
 #include "formats/log_reader.h"
 #include "formats/peak_block.h"

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands/gnuplot.h"
-#include "commands/outputs.h"
+#include "record/gnuplot.h"
+#include "record/outputs.h"
 #include "commands/plot_options.h"
-#include "commands/say.h"
+#include "base/message.h"
 #include "commands/standard_input.h"
-#include "commands/terminal.h"
+#include "base/terminal.h"
 #include "views/chart.h"
 
 struct runs {

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "commands/bad_rows.h"
-#include "commands/say.h"
+#include "base/message.h"
 #include "formats/file_kind.h"
 #include "formats/log_match.h"
 #include "formats/log_reader.h"
@@ -17,7 +17,7 @@
 #include "formats/region_folder.h"
 #include "formats/region_rows.h"
 #include "formats/summary_file.h"
-#include "place/names.h"
+#include "host/names.h"
 
 int
 plot_load_name(struct recording *recording, const char *name,

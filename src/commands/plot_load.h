@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "formats/log_match.h"
-#include "measure/recording.h"
+#include "model/recording.h"
 
 struct plot_load {
     int64_t from_ns;

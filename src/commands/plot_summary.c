@@ -8,9 +8,9 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "commands/plot_load.h"
-#include "commands/say.h"
-#include "measure/metrics.h"
-#include "place/names.h"
+#include "base/message.h"
+#include "engine/metrics.h"
+#include "host/names.h"
 
 static int64_t
 seconds_of(const struct summary_file *file, const char *group, const char *key)

@@ -15,11 +15,11 @@
 
 #include "base/num.h"
 #include "base/strbuf.h"
-#include "base/words.h"
+#include "base/shell_words.h"
 #include "commands/forms.h"
-#include "commands/options.h"
-#include "commands/run.h"
-#include "commands/say.h"
+#include "record/options.h"
+#include "record/recorder.h"
+#include "base/message.h"
 
 enum {
     /* Words of the main job's command line before those of the step. */

@@ -15,16 +15,16 @@
 #include <sys/wait.h>
 
 #include "base/num.h"
-#include "commands/region_state.h"
-#include "commands/say.h"
-#include "commands/unstarted.h"
+#include "regions/marks.h"
+#include "base/message.h"
+#include "record/unstarted.h"
 #include "libpmon/pmon.h"
 #include "proc/live.h"
 #include "step/ancestry.h"
 #include "step/child.h"
-#include "step/ending.h"
+#include "step/wait.h"
 #include "step/signals.h"
-#include "step/stopped.h"
+#include "step/job_control.h"
 
 static const char help[] =
     "usage: pmon region NAME -- COMMAND [ARG...]\n"

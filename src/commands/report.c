@@ -14,7 +14,7 @@
 #include "base/json_build.h"
 #include "commands/forms.h"
 #include "commands/report_state.h"
-#include "commands/say.h"
+#include "base/message.h"
 #include "commands/standard_input.h"
 
 static const char help[] =

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "base/sink.h"
+#include "base/output_file.h"
 #include "commands/report_state.h"
 #include "views/markdown.h"
 #include "views/mermaid.h"

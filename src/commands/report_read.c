@@ -6,7 +6,7 @@
 
 #include "base/num.h"
 #include "commands/report_state.h"
-#include "commands/say.h"
+#include "base/message.h"
 #include "commands/unfinished.h"
 #include "formats/file_kind.h"
 #include "formats/log_reader.h"

@@ -14,7 +14,7 @@
 #include "commands/bad_rows.h"
 #include "commands/seen_files.h"
 #include "formats/run_file.h"
-#include "measure/regions.h"
+#include "model/regions.h"
 #include "views/sheet.h"
 
 enum report_sheet {

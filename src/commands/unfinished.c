@@ -12,10 +12,10 @@
 #include "base/clock.h"
 #include "base/num.h"
 #include "commands/bad_rows.h"
-#include "commands/say.h"
+#include "base/message.h"
 #include "formats/log_match.h"
 #include "formats/log_reader.h"
-#include "place/monitor.h"
+#include "host/monitor.h"
 
 /* Two of the minutes after which a summary is written again. */
 static const double fresh_s = 120;

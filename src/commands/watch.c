@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands/say.h"
+#include "base/message.h"
 
 #define NAME "pmon-watch"
 

@@ -12,7 +12,7 @@
 #include <jansson.h>
 
 #include "base/num.h"
-#include "measure/row_metrics.h"
+#include "model/row_fields.h"
 
 static void
 append_value(struct strbuf *out, const struct row_metric *metric, double value)

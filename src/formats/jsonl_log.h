@@ -11,7 +11,7 @@
 
 #include "base/strbuf.h"
 #include "formats/psrecord_log.h"
-#include "measure/row.h"
+#include "model/row.h"
 
 /* Appends the object of a row and a line end. */
 void jsonl_log_row(struct strbuf *out, bool with_io, const struct row *row);

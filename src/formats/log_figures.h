@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "formats/psrecord_log.h"
-#include "measure/figures.h"
-#include "measure/series.h"
+#include "engine/figures.h"
+#include "model/series.h"
 
 struct log_figures {
     int64_t rows;

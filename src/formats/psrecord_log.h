@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "base/strbuf.h"
-#include "measure/row.h"
+#include "model/row.h"
 
 /* LOG_JSONL is formats/jsonl_log.h's. */
 enum log_format { LOG_PLAIN, LOG_CSV, LOG_JSONL };

@@ -7,7 +7,7 @@
 
 #include "formats/log_figures.h"
 #include "formats/summary_file.h"
-#include "measure/figures.h"
+#include "engine/figures.h"
 
 /* The run's own copies; hostile; NULL: not known. */
 enum run_text {

@@ -12,7 +12,7 @@
 #include "base/num.h"
 #include "config.h"
 #include "formats/summary_values.h"
-#include "measure/metrics.h"
+#include "engine/metrics.h"
 
 static json_t *
 command_json(const struct run_facts *facts)

@@ -4,9 +4,9 @@
 #define PMON_FORMATS_SUMMARY_JSON_H
 
 #include "base/strbuf.h"
-#include "measure/summary.h"
-#include "place/host.h"
-#include "place/monitor.h"
+#include "engine/summary.h"
+#include "host/host.h"
+#include "host/monitor.h"
 
 /* What a run was asked to do; all texts are the caller's, NULL: not known. */
 struct run_facts {

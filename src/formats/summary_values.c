@@ -7,7 +7,7 @@
 #include "base/escape.h"
 #include "base/json_build.h"
 #include "base/num.h"
-#include "measure/metrics.h"
+#include "engine/metrics.h"
 
 json_t *
 summary_text(const char *text)

@@ -11,10 +11,10 @@
 
 #include <jansson.h>
 
-#include "measure/at_peak.h"
-#include "measure/budgets.h"
-#include "measure/regions.h"
-#include "measure/series.h"
+#include "engine/at_peak.h"
+#include "model/budgets.h"
+#include "model/regions.h"
+#include "model/series.h"
 
 /* An empty text is not known: NULL. */
 const char *summary_known(const char *text);

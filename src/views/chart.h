@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "base/strbuf.h"
-#include "measure/recording.h"
+#include "model/recording.h"
 
 enum { CHART_LEAST_WIDTH = 40, CHART_MOST_WIDTH = 1000 };
 

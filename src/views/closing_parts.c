@@ -6,7 +6,7 @@
 
 #include "base/escape.h"
 #include "base/num.h"
-#include "measure/metrics.h"
+#include "engine/metrics.h"
 #include "views/cells.h"
 #include "views/human.h"
 #include "views/sparkline.h"

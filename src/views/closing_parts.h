@@ -4,9 +4,9 @@
 #define PMON_VIEWS_CLOSING_PARTS_H
 
 #include "base/strbuf.h"
-#include "measure/budgets.h"
-#include "measure/regions.h"
-#include "measure/series.h"
+#include "model/budgets.h"
+#include "model/regions.h"
+#include "model/series.h"
 
 /*
  * The three names with the most time:

@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 #include "base/strbuf.h"
-#include "measure/summary.h"
-#include "measure/survivors.h"
+#include "engine/summary.h"
+#include "engine/survivors.h"
 
 struct closing_facts {
     const char *name; /* step or command; hostile */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
-#include "measure/regions.h"
+#include "model/regions.h"
 
 enum {
     LANES_MOST = 4,

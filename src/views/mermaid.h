@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/strbuf.h"
-#include "measure/figures.h"
+#include "engine/figures.h"
 
 enum { MERMAID_MOST_POINTS = 100 };
 

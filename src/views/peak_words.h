@@ -4,7 +4,7 @@
 #define PMON_VIEWS_PEAK_WORDS_H
 
 #include "base/strbuf.h"
-#include "measure/recording.h"
+#include "model/recording.h"
 
 /*
  * `peak at least 70.9 MiB`, `peak 1.20 GiB (exact)`; of a bare log, which

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "base/strbuf.h"
-#include "measure/recording.h"
+#include "model/recording.h"
 
 enum picture_format { PICTURE_SVG, PICTURE_PNG, PICTURE_PDF };
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "base/strbuf.h"
-#include "measure/figures.h"
+#include "engine/figures.h"
 
 struct json_t;
 

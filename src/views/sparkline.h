@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/strbuf.h"
-#include "measure/series.h"
+#include "model/series.h"
 
 enum { SPARKLINE_WIDTH = 20, SPARKLINE_LEAST_ROWS = 8 };
 

@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "commands/commands.h"
-#include "commands/say.h"
+#include "base/message.h"
 #include "config.h"
 #include "watch/watch.h"
 

@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "formats/resource_rows.h"
-#include "place/host.h"
+#include "host/host.h"
 #include "proc/parse.h"
 #include "proc/source.h"
 #include "watch/proc_files.h"

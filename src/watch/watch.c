@@ -15,7 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
-#include "commands/say.h"
+#include "base/message.h"
 
 #define LOG(watch, least, ...)                  \
     do {                                        \

@@ -4,7 +4,7 @@
 #define PMON_TESTS_STAGE_H
 
 #include "base/num.h"
-#include "measure/sampler.h"
+#include "engine/sampler.h"
 #include "proc/recorded.h"
 #include "unit.h"
 

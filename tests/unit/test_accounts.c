@@ -2,7 +2,7 @@
 /* Recorded ticks: whose CPU time and I/O counts, and where. */
 #include <stdio.h>
 
-#include "measure/accounts.h"
+#include "engine/accounts.h"
 #include "stage.h"
 
 /*

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/num.h"
-#include "base/sink.h"
+#include "base/output_file.h"
 #include "base/strbuf.h"
 #include "unit.h"
 

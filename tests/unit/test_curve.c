@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves, recordings, ticks and lanes: what pictures are made of. */
 #include "base/num.h"
-#include "measure/recording.h"
+#include "model/recording.h"
 #include "unit.h"
 #include "views/lanes.h"
 #include "views/ticks.h"

@@ -10,7 +10,7 @@
 #include "formats/peak_block.h"
 #include "formats/psrecord_log.h"
 #include "formats/summary_json.h"
-#include "measure/metrics.h"
+#include "engine/metrics.h"
 #include "unit.h"
 
 static const struct row sample = {

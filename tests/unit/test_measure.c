@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Window of CPU %, bounds and words of the peak, copies, the curve. */
 #include "base/num.h"
-#include "measure/at_peak.h"
-#include "measure/copies.h"
-#include "measure/cpu.h"
-#include "measure/measure.h"
-#include "measure/peak.h"
-#include "measure/pss.h"
-#include "measure/series.h"
+#include "engine/at_peak.h"
+#include "engine/copies.h"
+#include "engine/cpu_window.h"
+#include "engine/measure.h"
+#include "engine/peak.h"
+#include "engine/pss.h"
+#include "model/series.h"
 #include "unit.h"
 #include "views/human.h"
 

@@ -3,9 +3,9 @@
 #include <errno.h>
 
 #include "base/num.h"
-#include "place/command_name.h"
-#include "place/host.h"
-#include "place/names.h"
+#include "host/command_name.h"
+#include "host/host.h"
+#include "host/names.h"
 #include "unit.h"
 
 static const char *

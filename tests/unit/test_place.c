@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/num.h"
-#include "place/cgroup.h"
-#include "place/cgroup_file.h"
+#include "host/cgroup.h"
+#include "host/cgroup_file.h"
 #include "unit.h"
 
 static void

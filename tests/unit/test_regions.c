@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "measure/history.h"
-#include "measure/regions.h"
+#include "model/history.h"
+#include "model/regions.h"
 #include "unit.h"
 
 #define MS(n) ((n)*NUM_NS_PER_MS)

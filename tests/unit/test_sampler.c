@@ -2,8 +2,8 @@
 /* Recorded ticks through the shipped engine: the hard cases of a tree. */
 #include <stdio.h>
 
-#include "measure/pss.h"
-#include "measure/survivors.h"
+#include "engine/pss.h"
+#include "engine/survivors.h"
 #include "stage.h"
 
 /* The main thread has ended: a live thread's statm is read. */

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "proc/recorded.h"
-#include "step/stopping.h"
+#include "step/terminate.h"
 #include "unit.h"
 
 enum { START_TICKS = 7 };

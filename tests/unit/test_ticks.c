@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Recorded ticks made into rows, by a clock of the test. */
 #include "base/num.h"
-#include "measure/measure.h"
+#include "engine/measure.h"
 #include "proc/recorded.h"
 #include "unit.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "measure/recording.h"
+#include "model/recording.h"
 #include "unit.h"
 #include "views/cells.h"
 #include "views/chart.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/strbuf.h"
-#include "base/words.h"
+#include "base/shell_words.h"
 #include "unit.h"
 
 /* The words of text, each in brackets; or `shell`, `open`. */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file that pmon writes: opened as the shell's > and >> open it, so links,
+ * pipes and /dev/stderr work.  Only regular files are locked, truncated and
+ * taken back.  A write never blocks for long, however stuck the reader is.
+ */
+#ifndef PMON_BASE_OUTPUT_FILE_H
+#define PMON_BASE_OUTPUT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/clock.h"
+#include "base/strbuf.h"
+
+struct sink {
+    int fd;
+    bool is_regular;
+    bool was_made;       /* by sink_open */
+    off_t size;          /* at the open */
+    int failed;          /* negative errno of the write that failed first */
+    size_t lost;         /* bytes given up */
+    struct strbuf queue; /* for a reader that is slow */
+};
+
+/*
+ * The descriptor that /dev/stdout, /dev/stderr, /dev/fd/N or /proc/self/fd/N
+ * names, which is used as it is; -1 for any other path.
+ */
+int sink_named_descriptor(const char *path);
+
+/*
+ * Opens path for writing without truncating it.  0 or a negative errno: -ENXIO
+ * for a FIFO that nobody reads yet.
+ */
+int sink_open(struct sink *sink, const char *path, int flags);
+
+/* The same, but waits 3 s for somebody to read a FIFO. */
+int sink_open_waiting(struct sink *sink, const char *path, int flags,
+                      const struct clock_source *clock);
+
+/*
+ * Closes it, after trying for at most wait_ns to write what is queued.
+ * Returns 0 or the negative errno of the first failure.
+ */
+int sink_close(struct sink *sink, int64_t wait_ns);
+
+/* Locks a regular file, see lock_file; 0 for anything else. */
+int sink_lock(struct sink *sink);
+
+/* Drops the content of a regular file. */
+int sink_truncate(struct sink *sink);
+
+/* Takes back what was written: to the size at the open. */
+void sink_take_back(struct sink *sink);
+
+/*
+ * Writes data in one piece.  After a failure nothing is written any more; a
+ * regular file that took only a part is cut back, so that no row is torn.
+ * 0 or the negative errno, which also stays in failed.
+ */
+int sink_write(struct sink *sink, const char *data, size_t size);
+
+/* Whether a regular file has lost its name: nobody will find what is in it. */
+bool sink_is_removed(const struct sink *sink);
+
+/* Whether another file than this regular one, or none, has its path now. */
+bool sink_is_elsewhere(const struct sink *sink, const char *path);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* A visit of one member in a pass. */
+#ifndef PMON_ENGINE_SAMPLE_MEMBER_H
+#define PMON_ENGINE_SAMPLE_MEMBER_H
+
+#include <stdbool.h>
+
+#include "engine/sampler.h"
+
+/* How much of the tree a pass reads. */
+struct visit_scope {
+    bool all;      /* statm of those too that have not run */
+    bool scan_all; /* children likewise */
+};
+
+/* Everything of one member; parents come before their children.  0, -ENOMEM */
+int visit_member(struct sampler *sampler, struct member *member,
+                 const struct visit_scope *scope);
+
+/* Reads the memory of one that counts. */
+void visit_read_memory(struct sampler *sampler, struct member *member);
+
+/* Reads its high-water mark and the signals that it ignores. */
+void visit_read_mark(struct sampler *sampler, struct member *member);
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pass over the tree and its sums.  Knows nothing of rows, peaks or files;
+ * what is read of one member is in visit.c, whose time is whose in accounts.c.
+ */
+#include "engine/sampler.h"
+
+#include <errno.h>
+
+#include "base/num.h"
+#include "engine/accounts.h"
+#include "engine/copies.h"
+#include "engine/discovery.h"
+#include "engine/reads.h"
+#include "engine/spaces.h"
+#include "engine/sample_member.h"
+
+/* How often discovery takes no shortcut, and statm of all is read. */
+static const int64_t full_every_ns = NUM_NS_PER_S;
+static const int64_t full_most_ns = 10 * NUM_NS_PER_S;
+static const int64_t full_spacing_ns = 20 * NUM_NS_PER_MS; /* a list */
+static const int64_t all_every_ns = 5 * NUM_NS_PER_S;
+static const int64_t pressed_for_ns = 2 * NUM_NS_PER_S;
+static const int64_t peak_slack_bytes = 1 << 20;
+static const int64_t all_spacing_ns = 10 * NUM_NS_PER_MS; /* a member */
+
+int
+sampler_init(struct sampler *sampler, struct proc_source *source, pid_t self)
+{
+    *sampler = (struct sampler){.source = source,
+                                .full_at_ns = INT64_MIN / 2,
+                                .all_at_ns = INT64_MIN / 2};
+    return members_init(&sampler->members, source, self);
+}
+
+void
+sampler_done(struct sampler *sampler)
+{
+    members_done(&sampler->members);
+}
+
+/* Visits the members from first on, and those that are found meanwhile. */
+static int
+visit_from(struct sampler *sampler, size_t first,
+           const struct visit_scope *scope)
+{
+    struct members *members = &sampler->members;
+    int rc = 0;
+
+    for (size_t i = first; i < members->count && rc == 0; i++) {
+        if (i + 1 < members->count)
+            member_prefetch(members->list[i + 1]);
+        if (!members->list[i]->is_gone)
+            rc = visit_member(sampler, members->list[i], scope);
+    }
+    return rc;
+}
+
+/*
+ * Whether statm of those too is read that have not run: they can have shrunk
+ * (reclaim), not grown.  The larger the tree, the less often.
+ */
+static bool
+all_is_due(struct sampler *sampler, int64_t now_ns)
+{
+    int64_t wait_ns = (int64_t)sampler->members.count * all_spacing_ns;
+
+    if (sampler->members.count <= SAMPLER_READ_ALL_UP_TO)
+        return true;
+    if (now_ns - sampler->all_at_ns < num_max(wait_ns, all_every_ns))
+        return false;
+    sampler->all_at_ns = now_ns;
+    return true;
+}
+
+/*
+ * Whether the children of all that ran are read, though nothing says that a
+ * task was made: whoever may choose ids can make one unseen.  The more that
+ * costs, the less often.
+ */
+static bool
+full_is_due(const struct sampler *sampler, int64_t now_ns)
+{
+    int64_t wait_ns = num_mul(sampler->members.scan_cost, full_spacing_ns);
+
+    if (wait_ns > full_most_ns)
+        wait_ns = full_most_ns;
+    return now_ns - sampler->full_at_ns >= num_max(wait_ns, full_every_ns);
+}
+
+/*
+ * A sum above all before it is no peak while memory is in it that was not
+ * read now: what rests may have been reclaimed, and another got the pages.
+ * Within 1 % or 1 MiB it may stand.
+ */
+static void
+check_peak(struct sampler *sampler, bool all, struct sample *sample)
+{
+    struct members *members = &sampler->members;
+    int64_t checked_bytes = sampler->checked_rss_bytes;
+
+    if (!all && sample->rss_bytes - checked_bytes >
+                    num_max(checked_bytes / 100, peak_slack_bytes)) {
+        for (size_t i = 0; i < members->count; i++)
+            visit_read_memory(sampler, members->list[i]);
+        accounts_settle(sampler);
+        members_sweep(members);
+        sampler_sum(sampler, sample);
+        sampler->all_at_ns = sampler->now_ns;
+        all = true;
+    }
+    if (all)
+        sampler->checked_rss_bytes = num_max(checked_bytes, sample->rss_bytes);
+}
+
+int
+sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
+             struct sample *ret_sample)
+{
+    struct members *members = &sampler->members;
+    bool wide = full_is_due(sampler, now_ns);
+    struct visit_scope scope = {.all = all_is_due(sampler, now_ns)};
+    size_t known;
+    int rc;
+
+    sampler->now_ns = now_ns;
+    sampler->boot_ns = boot_ns;
+    discovery_begin(members);
+    members->is_wide = wide;
+    sampler->moved_cost = 0;
+    if (wide) {
+        /* Who has not run has neither forked nor left an orphan. */
+        scope.scan_all =
+            sampler->has_moved && members->scanned &&
+            discovery_generation(members) != sampler->full_generation;
+        if (sampler->has_moved)
+            sampler->full_generation = discovery_generation(members);
+        members->scanned = false;
+        sampler->has_moved = false;
+        sampler->full_at_ns = now_ns;
+    }
+    rc = visit_from(sampler, 0, &scope);
+    sampler->has_moved |= sampler->moved_cost > 0;
+    members->scan_cost = num_max(sampler->moved_cost, members->scan_cost / 2);
+    known = members->count;
+    if (rc == 0)
+        rc = discovery_probe(members);
+    if (rc == 0 && (members->looked || sampler->orphaned))
+        rc = discovery_scan_self(members, sampler->orphaned);
+    sampler->orphaned = false;
+    if (rc == 0)
+        rc = discovery_scan_all(members);
+    if (rc == 0)
+        rc = visit_from(sampler, known, &scope);
+    accounts_settle(sampler);
+    members_sweep(members);
+    sampler_sum(sampler, ret_sample);
+    check_peak(sampler, scope.all, ret_sample);
+    return rc;
+}
+
+/*
+ * Which pages several processes have in common nothing tells cheaply.  Those
+ * of files and of shared memory may all be the same, but not within one
+ * process; those of a copy may all be its parent's.
+ */
+struct shared {
+    int64_t bytes;
+    int64_t largest_bytes;
+};
+
+static void
+add_shared(const struct sampler *sampler, const struct member *member,
+           struct sample *sum, struct shared *shared)
+{
+    int64_t copied_bytes = copies_may_share(member, sampler->root);
+    int64_t rest_bytes = num_max(0, member->shared_bytes - copied_bytes);
+
+    sum->repeated_bytes += copied_bytes;
+    shared->bytes += rest_bytes;
+    shared->largest_bytes = num_max(shared->largest_bytes, rest_bytes);
+}
+
+static void
+add_member(struct sampler *sampler, struct member *member, struct sample *sum,
+           struct shared *shared)
+{
+    sum->cpu_ns += member->clock_ns + member->reaped_ns;
+    if (member->io != NULL) {
+        accounts_add_io(&sum->io, &member->io[MEMBER_IO_OWN]);
+        accounts_add_io(&sum->io, &member->io[MEMBER_IO_ENDED]);
+    }
+    if (member->is_zombie)
+        return;
+    sum->processes++;
+    sum->threads += member->threads;
+    if (member->space != NULL && !member->is_left_out &&
+        !spaces_is_first(sampler, member))
+        return;
+    if (!copies_may_share_all(member, sampler->root))
+        sum->rss_unique_bytes += member->rss_bytes;
+    if (member->is_left_out)
+        return;
+    if (member == sampler->root)
+        sum->root_rss_bytes = member->rss_bytes;
+    sum->summed++;
+    add_shared(sampler, member, sum, shared);
+    sum->rss_bytes += member->rss_bytes;
+    sum->vms_bytes += member->vms_bytes;
+}
+
+void
+sampler_sum(struct sampler *sampler, struct sample *ret_sample)
+{
+    enum { SUM_AHEAD = 8 }; /* as long as the memory takes to answer */
+    const struct members *members = &sampler->members;
+    struct sample sum = {.cpu_ns = sampler->ended_ns, .io = sampler->ended_io};
+    struct shared shared = {0};
+
+    sampler->sums++;
+    for (size_t i = 0; i < members->count; i++) {
+        if (i + SUM_AHEAD < members->count)
+            member_prefetch(members->list[i + SUM_AHEAD]);
+        if (!members->list[i]->is_foreign && !members->list[i]->is_gone)
+            add_member(sampler, members->list[i], &sum, &shared);
+    }
+    sum.repeated_bytes += shared.bytes - shared.largest_bytes;
+    sampler->last_cpu_ns = num_max(sampler->last_cpu_ns, sum.cpu_ns);
+    sum.cpu_ns = sampler->last_cpu_ns;
+    for (int i = 0; i < PROC_IO_FIELDS; i++) {
+        sampler->last_io.value[i] =
+            num_max(sampler->last_io.value[i], sum.io.value[i]);
+        sum.io.value[i] =
+            sampler->records_io ? sampler->last_io.value[i] : NUM_UNKNOWN;
+    }
+    *ret_sample = sum;
+}
+
+/*
+ * What member used since it was visited, at most limit_ns for each thread; 0
+ * when its id is another's now.
+ */
+static int64_t
+used_since(struct sampler *sampler, struct member *member, int64_t limit_ns)
+{
+    struct proc_stat stat;
+    int64_t used_ns;
+    int64_t clock_ns;
+
+    if (member->is_foreign || member->is_gone || member->is_zombie ||
+        sampler->source->clock(sampler->source, member->handle.pid, &clock_ns) <
+            0)
+        return 0;
+    used_ns = clock_ns - member->clock_ns;
+    if (used_ns <= 0)
+        return 0;
+    if (used_ns > num_mul(limit_ns, member->threads) &&
+        !member->is_unreadable && !reads_stat(sampler, member, &stat))
+        return 0;
+    return used_ns;
+}
+
+void
+sampler_refresh_clocks(struct sampler *sampler, int64_t now_ns,
+                       int64_t pass_cpu_ns, struct sample *sample)
+{
+    const struct members *members = &sampler->members;
+    int64_t limit_ns = now_ns - sampler->now_ns + NUM_NS_PER_S;
+    int64_t more_ns = 0;
+
+    sampler->pressed_until_ns = now_ns + pressed_for_ns;
+
+    for (size_t i = 0; i < members->count; i++)
+        more_ns =
+            num_add(more_ns, used_since(sampler, members->list[i], limit_ns));
+    sampler->last_cpu_ns =
+        num_max(sampler->last_cpu_ns, num_add(pass_cpu_ns, more_ns));
+    sample->cpu_ns = sampler->last_cpu_ns;
+}
+
+int
+sampler_add_foreign(struct sampler *sampler)
+{
+    struct members *members = &sampler->members;
+    int rc;
+
+    members->adopts = true;
+    discovery_begin(members);
+    rc = discovery_scan_self(members, true);
+    for (size_t i = 0; i < members->count; i++) {
+        members->list[i]->is_foreign = true;
+        members->seen--;
+    }
+    return rc;
+}
+
+int
+sampler_set_root(struct sampler *sampler, pid_t pid)
+{
+    int rc = members_add(&sampler->members, pid, NULL, &sampler->root);
+
+    if (rc < 0)
+        return rc;
+    if (sampler->root == NULL)
+        return -ESRCH;
+    sampler->root->is_left_out = false;
+    return 0;
+}
+
+void
+sampler_take_bases(struct sampler *sampler)
+{
+    struct members *members = &sampler->members;
+    struct proc_status status;
+
+    for (size_t i = 0; i < members->count; i++)
+        if (reads_status(sampler, members->list[i], &status))
+            members->list[i]->hwm_base_bytes = status.hwm_bytes;
+    sampler->largest_rss_bytes = 0;
+}
+
+void
+sampler_read_marks(struct sampler *sampler)
+{
+    struct members *members = &sampler->members;
+
+    for (size_t i = 0; i < members->count; i++)
+        if (!members->list[i]->is_foreign && !members->list[i]->is_gone &&
+            !members->list[i]->is_zombie)
+            visit_read_mark(sampler, members->list[i]);
+}

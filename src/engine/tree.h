@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tree that is measured: its members, who is whose child, and how new
+ * ones are found.  Knows no figures but those that finding needs.
+ *
+ * Order: a member stands in the list behind its parent at the time when it
+ * was found, so that a walk from 0 visits parents before their children.
+ */
+#ifndef PMON_ENGINE_TREE_H
+#define PMON_ENGINE_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strbuf.h"
+#include "proc/parse.h"
+#include "proc/source.h"
+
+/*
+ * The parts of a member's io: its own, as last read, and that of ended
+ * children which it does not hold yet.
+ */
+enum { MEMBER_IO_OWN, MEMBER_IO_ENDED, MEMBER_IO_PARTS };
+
+/* An address space of several members, see engine/spaces.h. */
+struct space {
+    uint32_t sharers;
+    uint32_t stamp; /* the sum that it was counted in */
+    int64_t rss_bytes;
+    int64_t vms_bytes;
+    int64_t shared_bytes;
+};
+
+/*
+ * A live process of the tree, under 300 bytes.  The tree links are the
+ * members module's; the figures belong to the sampler.
+ */
+struct member {
+    /* What each pass looks at comes first: it is cold when a tick begins. */
+    struct proc_handle handle;
+    int64_t clock_ns;         /* own CPU time, at the last read */
+    int64_t reaped_ns;        /* CPU time of ended children that counts here */
+    int64_t scanned_clock_ns; /* clock_ns before children were last read */
+    int32_t threads;
+
+    bool is_new : 1;        /* not yet sampled */
+    bool is_foreign : 1;    /* was pmon's child before the step: not counted */
+    bool is_zombie : 1;     /* ended, not yet reaped */
+    bool is_gone : 1;       /* reaped; taken out at the end of the pass */
+    bool is_copy : 1;       /* forked and not yet exec'ed */
+    bool is_left_out : 1;   /* such a copy that does not count yet */
+    bool is_unreadable : 1; /* only its clock is known */
+    bool has_hidden_io : 1; /* its io may not be read */
+    bool is_parent : 1;     /* has had a child */
+    bool has_adopted : 1;   /* an orphan was given to it */
+    bool knows_threads : 1; /* threads is of this pass */
+    bool has_stat : 1;      /* ticks_waited is of this pass */
+    bool lost_child : 1;    /* one below it was found gone in this pass, */
+    bool lost_own : 1;      /* a child of its own */
+    unsigned launcher : 4;  /* which of launchers.h */
+    bool in_group : 1;      /* in the step's own when that was listed */
+    bool ignores_sigchld : 1; /* when its status was last read */
+    bool knows_space : 1;     /* was asked whom it shares memory with */
+    bool is_shadow : 1;       /* another has its memory in the sums */
+
+    int64_t rss_bytes;
+    int64_t vms_bytes;
+    int64_t shared_bytes; /* of files and of shared memory, within RSS */
+    struct space *space;  /* NULL: its own alone */
+    struct proc_io *io;   /* NULL unless I/O is recorded */
+    int64_t stat_at_ns;
+    int64_t stat_wait_ns; /* longer while it shows nothing new */
+    uint32_t stat_generation;
+    uint32_t scanned_generation;
+    int64_t ticks_waited; /* cutime + cstime of the last stat */
+    int64_t unproven_ns;  /* of reaped_ns: perhaps a subreaper has it */
+    int64_t hwm_at_ns;
+    int64_t hwm_clock_ns;
+
+    uint64_t start_ticks;   /* with the pid the identity of the process */
+    int64_t hwm_base_bytes; /* at attach; -1: all of it counts */
+    struct member *parent;  /* NULL: the root, or adopted by pmon */
+    struct member *first_child;
+    struct member *next_sibling;
+};
+
+/* Asks the processor for what a pass looks at, while it waits for others. */
+static inline void
+member_prefetch(const struct member *member)
+{
+    enum { LINE = 64 };
+
+    __builtin_prefetch(member);
+    __builtin_prefetch((const char *)member + LINE);
+    __builtin_prefetch((const char *)member + 2 * LINE);
+}
+
+/* How the tree is found and what was seen of it. */
+struct members {
+    struct proc_source *source;
+    struct member **list;
+    size_t count;
+    size_t allocated;
+    struct member **table; /* open addressing by pid */
+    size_t table_size;     /* a power of two */
+    struct strbuf text;    /* scratch for lists of ids */
+
+    pid_t self;          /* pmon: adopts orphans; never a member */
+    bool finds_children; /* false: the root alone */
+    bool reads_all;      /* the kernel has no task/TID/children */
+    bool is_stale;       /* all ids are to be looked at again */
+    pid_t *known;        /* ids at the last look, ascending, when reads_all */
+    size_t known_count;
+    pid_t known_newest;
+    bool adopts; /* pmon is a subreaper: orphans become its children */
+
+    pid_t newest;        /* newest task id at the last look */
+    pid_t probed;        /* and at the one before: ids behind it are new */
+    pid_t known_until;   /* ids up to this one were asked for before */
+    pid_t unborn;        /* has no process so far, or no more; 0: none */
+    bool vanish;         /* ids were made and have gone since the last pass, */
+    bool vanished;       /* and the pass before, as far as they were asked */
+    bool probes;         /* in this pass new ids are asked, not parents */
+    int64_t scan_cost;   /* of the last pass, in reads of a children file */
+    bool scanned;        /* parents were asked since the last wide pass */
+    uint32_t generation; /* moves whenever a task was made */
+    uint32_t unprobed;   /* the last whose ids were not asked themselves */
+    bool is_wide;        /* do not go by newest: an id can be chosen */
+    bool looked;         /* newest was read in this pass */
+    uint32_t self_generation;
+    struct proc_handle self_handle;
+
+    int64_t seen;    /* members ever */
+    int64_t ended;   /* members that were found gone, or zombies */
+    int64_t skipped; /* processes that could not be read */
+};
+
+int members_init(struct members *members, struct proc_source *source,
+                 pid_t self);
+void members_done(struct members *members);
+
+struct member *members_find(const struct members *members, pid_t pid);
+
+/*
+ * Adds pid as a child of parent (NULL: of pmon).  Its stat is read for the
+ * start time; *ret_member is NULL when it has ended already.
+ * 0 or -ENOMEM.
+ */
+int members_add(struct members *members, pid_t pid, struct member *parent,
+                struct member **ret_member);
+
+/* Puts member below parent (NULL: adopted by pmon). */
+void members_move(struct members *members, struct member *member,
+                  struct member *parent);
+
+/* The same for an orphan, which the kernel gave to parent. */
+void members_adopt(struct members *members, struct member *member,
+                   struct member *parent);
+
+/* Has its memory for itself from now on. */
+void members_leave_space(struct member *member);
+
+/* Takes out and frees all members that are marked gone. */
+void members_sweep(struct members *members);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Replaces the letters in names of files; a pure function of its context. */
+#include "host/names.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Outside an array Grid Engine says "undefined", and LSF says 0. */
+static bool
+is_no_index(const char *variable, const char *value)
+{
+    return (strcmp(variable, "SGE_TASK_ID") == 0 &&
+            strcmp(value, "undefined") == 0) ||
+           (strcmp(variable, "LSB_JOBINDEX") == 0 && strcmp(value, "0") == 0);
+}
+
+static const char *
+first_set(const struct names *names, const char *const *variables)
+{
+    for (; *variables != NULL; variables++) {
+        const char *value = names->environment(*variables);
+
+        if (value != NULL && *value != '\0' && !is_no_index(*variables, value))
+            return value;
+    }
+    return NULL;
+}
+
+/*
+ * The nearest launcher first: Slurm sets SLURM_PROCID to 0 in a batch step too,
+ * where mpirun then starts the ranks.
+ */
+static const char *const rank_variables[] = {
+    "OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
+    "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "FLUX_TASK_RANK",
+    "SLURM_PROCID",         NULL};
+static const char *const job_variables[] = {"SLURM_JOB_ID", "PBS_JOBID",
+                                            "JOB_ID", "LSB_JOBID", NULL};
+static const char *const array_variables[] = {"SLURM_ARRAY_TASK_ID",
+                                              "PBS_ARRAY_INDEX", "SGE_TASK_ID",
+                                              "LSB_JOBINDEX", NULL};
+
+const char *
+names_rank(const struct names *names)
+{
+    return first_set(names, rank_variables);
+}
+
+const char *
+names_job(const struct names *names)
+{
+    return first_set(names, job_variables);
+}
+
+const char *
+names_array_index(const struct names *names)
+{
+    return first_set(names, array_variables);
+}
+
+const char *
+names_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+static void
+append_value(struct strbuf *out, const char *value)
+{
+    for (; *value != '\0'; value++)
+        strbuf_putc(out, *value == '/' ? '_' : *value);
+}
+
+static int
+append_variable(struct strbuf *out, const char *value,
+                const char *const *variables, const char *pattern,
+                const char *what, char letter, struct error *error)
+{
+    STRBUF_AUTO list = {0};
+
+    if (value != NULL) {
+        append_value(out, value);
+        return 0;
+    }
+    for (; *variables != NULL; variables++)
+        strbuf_printf(&list, "%s%s", list.size > 0 ? ", " : "", *variables);
+    return error_set(error, -EINVAL,
+                     "%s %s: %%%c needs one of the variables %s", what, pattern,
+                     letter, strbuf_text(&list));
+}
+
+static int
+append_letter(const struct names *names, char letter, const char *pattern,
+              const char *what, struct strbuf *out, struct error *error)
+{
+    switch (letter) {
+    case '%':
+        strbuf_putc(out, '%');
+        return 0;
+    case 'h':
+        append_value(out, names->host);
+        return 0;
+    case 'p':
+        strbuf_printf(out, "%d", (int)names->pid);
+        return 0;
+    case 's':
+        append_value(out, names->step);
+        return 0;
+    case 'r':
+        return append_variable(out, names_rank(names), rank_variables, pattern,
+                               what, letter, error);
+    case 'j':
+        return append_variable(out, names_job(names), job_variables, pattern,
+                               what, letter, error);
+    case 'a':
+        return append_variable(out, names_array_index(names), array_variables,
+                               pattern, what, letter, error);
+    default:
+        return error_set(error, -EINVAL,
+                         "%s %s: %% may be followed by h (host), p (pid), "
+                         "s (step), r (rank), j (job), a (array index) or %%",
+                         what, pattern);
+    }
+}
+
+int
+names_expand_early(const struct names *names, const char *pattern,
+                   const char *what, struct strbuf *out, struct error *error)
+{
+    for (const char *at = strchr(pattern, '%'); at != NULL && at[1] != '\0';
+         at = strchr(at + 2, '%'))
+        if (at[1] == 'p')
+            return error_set(error, -EINVAL,
+                             "%s %s: %%p is not known before the step; "
+                             "use %%s, %%r, %%j or %%a",
+                             what, pattern);
+    return names_expand(names, pattern, what, out, error);
+}
+
+int
+names_expand(const struct names *names, const char *pattern, const char *what,
+             struct strbuf *out, struct error *error)
+{
+    for (const char *at = pattern; *at != '\0'; at++) {
+        int rc;
+
+        if (*at != '%') {
+            strbuf_putc(out, *at);
+            continue;
+        }
+        at++;
+        rc = append_letter(names, *at, pattern, what, out, error);
+        if (rc < 0)
+            return rc;
+    }
+    return out->failed ? error_set(error, -ENOMEM, "out of memory") : 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * File names with %h and the like, so that runs on many hosts or ranks keep
+ * their files apart.
+ */
+#ifndef PMON_HOST_NAMES_H
+#define PMON_HOST_NAMES_H
+
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "base/strbuf.h"
+
+/* What the letters stand for. */
+struct names {
+    const char *host; /* %h */
+    pid_t pid;        /* %p, of the step */
+    const char *step; /* %s */
+    /* The environment, for %r %j %a: a getenv(3). */
+    const char *(*environment)(const char *name);
+};
+
+/*
+ * Appends pattern to out with %h %p %s %r %j %a and %% replaced; a '/' in a
+ * value becomes '_'.  -EINVAL for an unknown letter or an unset variable,
+ * said in error with what the pattern belongs to (an option's name).
+ */
+int names_expand(const struct names *names, const char *pattern,
+                 const char *what, struct strbuf *out, struct error *error);
+
+/* The same before the step has a pid: %p is -EINVAL, too. */
+int names_expand_early(const struct names *names, const char *pattern,
+                       const char *what, struct strbuf *out,
+                       struct error *error);
+
+/* The rank, job or array index of the environment; NULL when unset. */
+const char *names_rank(const struct names *names);
+const char *names_job(const struct names *names);
+const char *names_array_index(const struct names *names);
+
+/* The last part of a path: the base name of a command. */
+const char *names_base(const char *path);
+
+#endif

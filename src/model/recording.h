@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A run as it is drawn: its curves, its peak and how sure that is, the memory
+ * limit and the regions.  Filled row by row, from a file or while it runs.
+ */
+#ifndef PMON_MODEL_RECORDING_H
+#define PMON_MODEL_RECORDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/curve.h"
+#include "model/regions.h"
+#include "model/row.h"
+
+enum recording_curve {
+    RECORDING_RSS,   /* bytes */
+    RECORDING_VMS,   /* bytes */
+    RECORDING_PSS,   /* bytes */
+    RECORDING_CPU,   /* percent, 100 = one core */
+    RECORDING_READ,  /* bytes a second */
+    RECORDING_WRITE, /* bytes a second */
+    RECORDING_CURVES,
+};
+
+/* Whether a value holds until the next row, or is of the time before its. */
+static inline bool
+recording_holds(enum recording_curve which)
+{
+    return which <= RECORDING_PSS;
+}
+
+struct recording {
+    char *name; /* hostile; NULL: none */
+    struct curve curves[RECORDING_CURVES];
+    int64_t from_ns; /* what lies outside is left out */
+    int64_t to_ns;
+    int64_t seen_ns; /* of the last row, within or not */
+
+    /* Of the rows, or more exact: the lower bound of a summary. */
+    int64_t peak_bytes;
+    int64_t peak_upper_bytes; /* NUM_UNKNOWN: not known */
+    int64_t peak_elapsed_ns;  /* likewise */
+    const char *peak_word;    /* of metrics.h; NULL: it is the largest row */
+    int64_t limit_bytes;
+    int64_t start_epoch_ns;
+    struct regions regions; /* times since the start */
+
+    /* The I/O row before, of which the rates are made. */
+    int64_t io_ns;
+    double io_read;
+    double io_write;
+};
+
+/* One row; bytes and totals, negative where they are not known. */
+struct recording_row {
+    int64_t elapsed_ns;
+    double cpu_percent;
+    double rss_bytes;
+    double vms_bytes;
+    double pss_bytes;
+    double read_bytes;
+    double write_bytes;
+};
+
+/* Takes rows from from_ns to to_ns alone. */
+void recording_init(struct recording *recording, int64_t from_ns,
+                    int64_t to_ns);
+void recording_done(struct recording *recording);
+
+/* 0 or -ENOMEM. */
+int recording_push(struct recording *recording,
+                   const struct recording_row *row);
+
+/* A row of a run that is measured now. */
+int recording_push_row(struct recording *recording, const struct row *row);
+
+/*
+ * The peak is known better than from the rows, and a word says how exact it
+ * is.  Outside of from_ns and to_ns it says nothing.
+ */
+void recording_take_peak(struct recording *recording, int64_t bytes,
+                         int64_t upper_bytes, int64_t elapsed_ns,
+                         const char *word);
+
+/* The last row of any curve is in: finds the peak of the rows. */
+void recording_finish(struct recording *recording);
+
+/* The time of the last row, or to_ns where that is before; 0: no row. */
+int64_t recording_end(const struct recording *recording);
+
+static inline bool
+recording_has(const struct recording *recording, enum recording_curve which)
+{
+    return recording->curves[which].rows > 0;
+}
+
+#endif

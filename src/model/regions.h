@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Regions by name: how often, how long, and what the tree used meanwhile.
+ */
+#ifndef PMON_MODEL_REGIONS_H
+#define PMON_MODEL_REGIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/history.h"
+#include "engine/summary.h"
+
+/* One name; times in ns.  CPU and peak: NUM_UNKNOWN without samples. */
+struct region_stats {
+    char *name; /* hostile */
+    int64_t count;
+    int64_t total_ns;
+    int64_t mean_ns;
+    int64_t min_ns;
+    int64_t max_ns;
+    int64_t p50_ns;
+    int64_t p95_ns;
+    int64_t cpu_ns; /* of the tree while at least one was open */
+    int64_t peak_rss_bytes;
+    int64_t unended; /* of count: the process died before the end */
+};
+
+struct regions {
+    struct region_name *names;
+    size_t count;
+    size_t allocated;
+    size_t *slots; /* by hash of the name: its index + 1; 0: free */
+    size_t slots_count;
+    struct region_stats *stats; /* of regions_summarize */
+};
+
+void regions_init(struct regions *regions);
+void regions_done(struct regions *regions);
+
+/*
+ * One region; start_ns counts from the start of the run, or from anywhere
+ * else when no history is used.  0 or -ENOMEM.
+ */
+int regions_add(struct regions *regions, const char *name, int64_t start_ns,
+                int64_t duration_ns, bool is_ended);
+
+/* Whether a region of this name and start was added. */
+bool regions_has(const struct regions *regions, const char *name,
+                 int64_t start_ns);
+
+/*
+ * One region by the number of its name and its own; false beyond the last of
+ * a name.  Names are numbered in no special order.
+ */
+bool regions_span(const struct regions *regions, size_t name, size_t at,
+                  const char **ret_name, int64_t *ret_start_ns,
+                  int64_t *ret_duration_ns);
+
+/*
+ * Fills stats, in the order of the first start; history may be NULL.
+ * Percentiles by nearest rank.  0 or -ENOMEM.
+ */
+int regions_summarize(struct regions *regions, const struct history *history);
+
+#endif

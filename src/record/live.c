@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * --live: a line of status in the last row of the terminal.  That row is kept
+ * out of what scrolls (DECSTBM), so that the output of the step and lines of
+ * pmon's go past it; taken back, it leaves nothing behind.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "record/recorder_state.h"
+#include "base/message.h"
+#include "views/human.h"
+
+enum { LEAST_ROWS = 4, LEAST_COLUMNS = 20 };
+
+static const int64_t every_ns = NUM_NS_PER_S / 4;
+
+#define SAVE "\0337"    /* cursor and colours: DECSC */
+#define RESTORE "\0338" /* DECRC */
+#define MAKE_ROOM                                               \
+    "\033D\033[A" /* scrolls when the cursor is in the last row \
+                   */
+#define ALL_SCROLLS "\033[r"
+#define ERASE "\033[0m\033[K"
+#define ERASE_BELOW "\033[0m\033[J"
+
+/* The terminal's size, where it is one and is this job's. */
+static bool
+take_size(struct winsize *window)
+{
+    return tcgetpgrp(STDERR_FILENO) == getpgrp() &&
+           ioctl(STDERR_FILENO, TIOCGWINSZ, window) == 0 &&
+           window->ws_row >= LEAST_ROWS && window->ws_col >= LEAST_COLUMNS;
+}
+
+void
+run_live_prepare(struct run *run)
+{
+    const char *term = run->context->environment("TERM");
+
+    run->live_line.is_on = run->options.live && isatty(STDERR_FILENO) &&
+                           term != NULL && *term != '\0' &&
+                           strcmp(term, "dumb") != 0;
+}
+
+/* `pmon: 12.3 s  CPU 185 %  RSS 70.9 MiB  peak 80.1 MiB  3 processes` */
+static void
+append_status(struct strbuf *out, const struct run *run, const struct row *row)
+{
+    strbuf_puts(out, "pmon: ");
+    human_duration(out, row->elapsed_ns);
+    strbuf_printf(out, "  CPU %.0f %%  RSS ", row->cpu_percent);
+    human_bytes(out, row->rss_bytes);
+    strbuf_puts(out, "  peak ");
+    human_bytes(out, run->live_line.peak_bytes);
+    strbuf_printf(out, "  %lld process%s", (long long)row->processes,
+                  row->processes == 1 ? "" : "es");
+}
+
+/* Cuts whole figures off the end, so that the line fits. */
+static void
+fit(struct strbuf *status, size_t most)
+{
+    size_t size = status->size;
+
+    while (size > most) {
+        do
+            size--;
+        while (size > 0 && strncmp(status->text + size, "  ", 2) != 0);
+    }
+    status->size = size;
+    status->text[size] = '\0';
+}
+
+/*
+ * Gives all rows back to what scrolls, and clears the one that was kept.  In
+ * another size the terminal has moved or broken it: below the cursor it is.
+ */
+static void
+append_hide(struct strbuf *out, const struct run_live *live,
+            const struct winsize *window)
+{
+    if (live->rows == window->ws_row && live->columns == window->ws_col)
+        strbuf_printf(out, SAVE ALL_SCROLLS "\033[%d;1H" ERASE RESTORE,
+                      live->rows);
+    else
+        strbuf_puts(out, SAVE ALL_SCROLLS RESTORE ERASE_BELOW RESTORE);
+}
+
+void
+run_live_row(struct run *run, const struct row *row)
+{
+    struct run_live *live = &run->live_line;
+    int64_t now_ns;
+    struct winsize window;
+    STRBUF_AUTO status = {0};
+    STRBUF_AUTO out = {0};
+
+    if (!live->is_on || !run->is_recording ||
+        (run->has_ended && !run->is_waiting))
+        return;
+    live->peak_bytes = num_max(live->peak_bytes, row->rss_bytes);
+    now_ns = run_monotonic(run);
+    if (now_ns < live->next_ns || !take_size(&window))
+        return;
+    live->next_ns = now_ns + every_ns;
+    append_status(&status, run, row);
+    if (status.failed)
+        return;
+    fit(&status, (size_t)window.ws_col - 1);
+    if (live->is_shown &&
+        (live->rows != window.ws_row || live->columns != window.ws_col)) {
+        append_hide(&out, live, &window);
+        live->is_shown = false;
+    }
+    live->rows = window.ws_row;
+    live->columns = window.ws_col;
+    if (!live->is_shown)
+        strbuf_printf(&out, MAKE_ROOM SAVE "\033[1;%dr" RESTORE,
+                      live->rows - 1);
+    strbuf_printf(&out, SAVE "\033[%d;1H" ERASE "%s" RESTORE, live->rows,
+                  strbuf_text(&status));
+    live->is_shown = true;
+    say_text(strbuf_text(&out), out.size);
+}
+
+void
+run_live_hide(struct run *run)
+{
+    struct run_live *live = &run->live_line;
+    struct winsize window = {.ws_row = (unsigned short)live->rows,
+                             .ws_col = (unsigned short)live->columns};
+    STRBUF_AUTO out = {0};
+
+    if (!live->is_shown)
+        return;
+    live->is_shown = false;
+    if (tcgetpgrp(STDERR_FILENO) != getpgrp() && tcgetpgrp(STDERR_FILENO) > 0 &&
+        !run->has_ended)
+        return;
+    ioctl(STDERR_FILENO, TIOCGWINSZ, &window);
+    append_hide(&out, live, &window);
+    say_text(strbuf_text(&out), out.size);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The options of the main job: one table that getopt_long(3), --help, the
+ * tests and the man page's check all use.
+ */
+#ifndef PMON_RECORD_OPTIONS_H
+#define PMON_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/strbuf.h"
+#include "formats/psrecord_log.h"
+#include "model/budgets.h"
+
+/* What becomes of the tree when its root has ended. */
+enum survivors_choice { SURVIVORS_LEAVE, SURVIVORS_WAIT, SURVIVORS_KILL };
+
+/* All texts belong to argv.  A NULL file was not asked for. */
+struct options {
+    const char *log;
+    enum log_format log_format;
+    bool has_log_format; /* was given */
+    int64_t interval_ns; /* NUM_UNKNOWN: auto */
+    int64_t duration_ns; /* NUM_UNKNOWN: to the end */
+    bool root_only;
+    bool include_io;
+    bool pss;
+    bool exact;
+    bool full_commands;
+    bool live;
+    enum survivors_choice survivors;
+    int64_t kill_after_ns;
+    bool has_kill_after; /* was given */
+    bool ends_step;      /* psrecord's: --duration and signals end the tree */
+    bool has_literal_names; /* psrecord's: no letters are replaced */
+    const char *append_peak;
+    const char *step;
+    const char *results;
+    const char *summary;
+    const char *plot;       /* ends in .svg, .png or .pdf */
+    const char *regions;    /* a folder */
+    struct budgets budgets; /* limits and actions */
+    bool is_quiet;
+    bool is_verbose;
+    int attach_pid;     /* 0: run a command */
+    char *const *argv;  /* the command */
+    bool wants_help;    /* nothing else counts */
+    bool wants_version; /* likewise */
+};
+
+/*
+ * Parses argv.  0, or -EINVAL with one line in error.  getopt's own messages
+ * are never printed.
+ */
+int options_parse(struct options *options, int argc, char **argv,
+                  struct error *error);
+
+/* Appends one line for each option. */
+void options_help(struct strbuf *out);
+
+#endif

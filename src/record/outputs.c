@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens the files of a run, writes and closes its log. */
+#include "record/outputs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "base/message.h"
+#include "formats/jsonl_log.h"
+#include "formats/psrecord_log.h"
+
+/*
+ * Given descriptors are never close-on-exec.  Those that are, are pmon's own,
+ * a closed standard stream's /dev/null and the step's gate among them.
+ */
+static int
+check_descriptor(const char *path, struct error *error)
+{
+    int fd = sink_named_descriptor(path);
+    int flags = fd >= 0 ? fcntl(fd, F_GETFD) : 0;
+
+    if (flags >= 0 && (flags & FD_CLOEXEC) == 0)
+        return 0;
+    return error_set(error, -EBADF, "%s: is closed", path);
+}
+
+static int
+check_output(const char *path, struct error *error)
+{
+    int rc = check_descriptor(path, error);
+
+    return rc < 0 ? rc : outputs_check_writable(path, error);
+}
+
+/* Opens the log; while a FIFO has no reader it asks whether to go on. */
+static int
+open_log(struct outputs *outputs, bool (*interrupted)(void *context),
+         void *context)
+{
+    struct timespec pause = {.tv_nsec = 20 * NUM_NS_PER_MS};
+    int rc;
+
+    while ((rc = sink_open(&outputs->log, outputs->log_path, O_APPEND)) ==
+           -ENXIO) {
+        if (interrupted(context))
+            return -EINTR;
+        nanosleep(&pause, NULL);
+    }
+    return rc;
+}
+
+static int
+begin_log(struct outputs *outputs, struct error *error)
+{
+    int rc;
+
+    strbuf_reset(&outputs->line);
+    if (outputs->log_format != LOG_JSONL)
+        psrecord_log_header(&outputs->line, outputs->log_format,
+                            outputs->with_io);
+    outputs->has_header = true;
+    rc = sink_write(&outputs->log, strbuf_text(&outputs->line),
+                    outputs->line.size);
+    if (rc < 0)
+        return error_set(error, rc, "%s: cannot be written: %s",
+                         outputs->log_path, error_name(rc));
+    return 0;
+}
+
+/*
+ * Two that write one log would mix their rows.  A file system without locks is
+ * reported even with -q: it may be found much later that the rows are of two.
+ */
+static int
+lock_log(struct outputs *outputs, struct error *error)
+{
+    int rc = sink_lock(&outputs->log);
+
+    if (rc == -EWOULDBLOCK)
+        return error_set(error, rc, "another pmon writes %s: use %s",
+                         outputs->log_path, outputs->way_out);
+    if (rc < 0)
+        say("%s: cannot be locked: %s; another pmon that writes it would go "
+            "unnoticed, give each run a log of its own",
+            outputs->log_path, error_name(rc));
+    return 0;
+}
+
+int
+outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
+             void *context, struct error *error)
+{
+    int rc = 0;
+
+    if (outputs->profile_path != NULL)
+        rc = check_output(outputs->profile_path, error);
+    if (rc == 0 && outputs->summary_path != NULL)
+        rc = check_output(outputs->summary_path, error);
+    if (rc == 0 && outputs->plot_path != NULL)
+        rc = check_output(outputs->plot_path, error);
+    if (rc < 0 || outputs->log_path == NULL)
+        return rc;
+
+    rc = check_descriptor(outputs->log_path, error);
+    if (rc < 0)
+        return rc;
+    rc = open_log(outputs, interrupted, context);
+    if (rc < 0)
+        return error_set(error, rc, "%s: cannot be written: %s",
+                         outputs->log_path, error_name(rc));
+    rc = outputs_check_distinct(outputs, error);
+    if (rc < 0)
+        return rc;
+    rc = lock_log(outputs, error);
+    if (rc < 0)
+        return rc;
+    /* An empty file may be begun: what goes wrong is found in time. */
+    if (!outputs->log.is_regular || outputs->log.size == 0)
+        rc = begin_log(outputs, error);
+    return rc;
+}
+
+int
+outputs_begin(struct outputs *outputs, struct error *error)
+{
+    int rc;
+
+    if (outputs->log.fd < 0 || outputs->has_header)
+        return 0;
+    rc = sink_truncate(&outputs->log);
+    if (rc < 0)
+        return error_set(error, rc, "%s: cannot be emptied: %s",
+                         outputs->log_path, error_name(rc));
+    return begin_log(outputs, error);
+}
+
+void
+outputs_abandon(struct outputs *outputs)
+{
+    if (outputs->log.fd < 0)
+        return;
+    sink_take_back(&outputs->log);
+    if (outputs->log.was_made && outputs->log.is_regular)
+        unlink(outputs->log_path);
+    sink_close(&outputs->log, 0);
+}
+
+const char *
+outputs_reason(int rc)
+{
+    if (rc == -ENXIO)
+        return "nobody reads it";
+    return rc == -EAGAIN ? "its reader is too slow" : error_name(rc);
+}
+
+int
+outputs_row(struct outputs *outputs, const struct row *row, struct error *error)
+{
+    int failed = outputs->log.failed;
+    int rc;
+
+    if (outputs->log.fd < 0)
+        return 0;
+    strbuf_reset(&outputs->line);
+    if (outputs->log_format == LOG_JSONL)
+        jsonl_log_row(&outputs->line, outputs->with_io, row);
+    else
+        psrecord_log_row(&outputs->line, outputs->log_format, outputs->with_io,
+                         row);
+    rc = sink_write(&outputs->log, strbuf_text(&outputs->line),
+                    outputs->line.size);
+    if (rc == 0)
+        outputs->rows++;
+    if (rc == 0 || failed < 0)
+        return 0;
+    return error_set(error, rc, "%s: %s; the step goes on, later rows are lost",
+                     outputs->log_path, error_name(rc));
+}
+
+int
+outputs_end_log(struct outputs *outputs, struct error *error)
+{
+    int failed = outputs->log.failed;
+    const char *gone = NULL;
+    int rc;
+
+    if (outputs->log.fd < 0)
+        return 0;
+    if (sink_is_removed(&outputs->log))
+        gone = "was removed while the step ran, its rows are lost";
+    else if (sink_is_elsewhere(&outputs->log, outputs->log_path))
+        gone = "was renamed while the step ran, its rows are not there";
+    rc = sink_close(&outputs->log, OUTPUTS_CLOSE_WAIT_MS * NUM_NS_PER_MS);
+    outputs->log.failed = gone != NULL ? -ENOENT : rc;
+    if (gone != NULL)
+        return error_set(error, -ENOENT, "%s: %s", outputs->log_path, gone);
+    if (rc == 0 || failed < 0)
+        return 0;
+    return error_set(error, rc, "%s: %s; its last %zu bytes are lost",
+                     outputs->log_path, outputs_reason(rc), outputs->log.lost);
+}
+
+void
+outputs_done(struct outputs *outputs)
+{
+    sink_close(&outputs->log, 0);
+    free(outputs->log_path);
+    free(outputs->profile_path);
+    free(outputs->summary_path);
+    free(outputs->plot_path);
+    strbuf_done(&outputs->line);
+    *outputs = (struct outputs){.log.fd = -1};
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The files of a run: log, profile CSV, summary.  Opened while the step waits
+ * at its gate, so that a typo never wipes yesterday's files; written so that
+ * pmon's trouble never becomes the step's.
+ */
+#ifndef PMON_RECORD_OUTPUTS_H
+#define PMON_RECORD_OUTPUTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/output_file.h"
+#include "record/options.h"
+#include "formats/summary_json.h"
+#include "engine/summary.h"
+#include "host/names.h"
+
+/* How long a stuck reader may delay the end. */
+enum { OUTPUTS_CLOSE_WAIT_MS = 2000 };
+
+struct outputs {
+    /* Names with their letters replaced; NULL: not asked for. */
+    char *log_path;
+    char *profile_path;
+    char *summary_path;
+    char *plot_path;
+
+    const struct clock_source *clock;
+
+    struct sink log;
+    enum log_format log_format;
+    const char *way_out; /* how to get a log that no other pmon writes */
+    bool with_io;
+    bool has_header;
+    int64_t rows; /* written to the log */
+    struct strbuf line;
+    int summary_failed; /* negative errno of the last write, reported once */
+};
+
+/*
+ * Replaces the letters of all names and makes the folder of --results.  With
+ * pid 0, before the fork, it only finds what is wrong with them.
+ */
+int outputs_name(struct outputs *outputs, const struct options *options,
+                 const struct names *names, struct error *error);
+
+/* Whether two names are those of one file, there or to be made; NULL: none. */
+bool outputs_is_same(const char *a, const char *b);
+
+/* Two outputs on one file are an error, whatever they are called. */
+int outputs_check_distinct(const struct outputs *outputs, struct error *error);
+
+/*
+ * Opens and locks the log and checks the folders of the others.
+ * -EINTR: interrupted (by interrupted()) while a FIFO had no reader.
+ */
+int outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
+                 void *context, struct error *error);
+
+/* The step runs: the log is emptied and begun. */
+int outputs_begin(struct outputs *outputs, struct error *error);
+
+/* The step does not run: all is left as it was. */
+void outputs_abandon(struct outputs *outputs);
+
+/* Appends a row.  A failure is reported once; then rows are dropped. */
+int outputs_row(struct outputs *outputs, const struct row *row,
+                struct error *error);
+
+/* Closes the log; reports what could not be written in the end. */
+int outputs_end_log(struct outputs *outputs, struct error *error);
+
+/*
+ * Appends block to the profile CSV, locked if possible, in one write.  Notes
+ * (0 to 2 lines without prefix) go to notes.  What could not be appended is
+ * the caller's to print.
+ */
+int outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
+                        int64_t start_epoch_ns, struct strbuf *notes,
+                        struct error *error);
+
+/* Whether a later summary takes the place of one, not a reader both. */
+bool outputs_replaces_summary(const struct outputs *outputs);
+
+/*
+ * Writes the summary: a temporary file beside it, renamed.  Fails only once
+ * for one reason: what follows is the same line again.
+ */
+int outputs_write_summary(struct outputs *outputs, const char *text,
+                          size_t size, struct error *error);
+
+/* Removes the summary of an earlier run; whether there was one. */
+bool outputs_remove_summary(const struct outputs *outputs);
+
+/*
+ * Writes a whole file: a temporary one beside it, renamed, with the mode and
+ * owner of the one that it replaces; pipes and devices directly, and a file
+ * where that is impossible.  0 or a negative errno.
+ */
+int outputs_write_file(const char *path, const char *text, size_t size);
+
+/* Why a write has failed, as error_name; of pipes, what their readers do. */
+const char *outputs_reason(int rc);
+
+/* Whether path can be written, or made. */
+int outputs_check_writable(const char *path, struct error *error);
+
+void outputs_done(struct outputs *outputs);
+
+#endif

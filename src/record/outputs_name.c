@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of the files of a run: letters replaced, no two the same. */
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/folder.h"
+#include "record/outputs.h"
+
+static int
+expand(const struct names *names, const char *pattern, const char *option,
+       char **ret_path, struct error *error)
+{
+    STRBUF_AUTO out = {0};
+    int rc;
+
+    free(*ret_path);
+    *ret_path = NULL;
+    if (pattern == NULL)
+        return 0;
+    rc = names_expand(names, pattern, option, &out, error);
+    if (rc < 0)
+        return rc;
+    *ret_path = strbuf_steal(&out);
+    return *ret_path != NULL ? 0 : error_set(error, -ENOMEM, "out of memory");
+}
+
+/* DIR/PREFIX_NAME.SUFFIX of --step, where no file option was given. */
+static int
+expand_of_step(const struct options *options, const struct names *names,
+               const char *prefix, const char *suffix, char **ret_path,
+               struct error *error)
+{
+    STRBUF_AUTO pattern = {0};
+
+    if (options->step == NULL || *ret_path != NULL)
+        return 0;
+    if (options->results != NULL)
+        strbuf_printf(&pattern, "%s/", options->results);
+    strbuf_printf(&pattern, "%s_%%s.%s", prefix, suffix);
+    return expand(names, strbuf_text(&pattern), "--results", ret_path, error);
+}
+
+static int
+make_results(const struct options *options, const struct names *names,
+             struct error *error)
+{
+    FREE_AUTO char *path = NULL;
+    int rc = expand(names, options->results, "--results", &path, error);
+
+    if (rc < 0 || path == NULL)
+        return rc;
+    rc = folder_make(path);
+    if (rc < 0)
+        return error_set(error, rc, "--results %s: cannot be made: %s", path,
+                         error_name(rc));
+    return 0;
+}
+
+/* What names a file that is not there yet: its folder, and its own name. */
+static bool
+is_same_new(const char *a, const char *b)
+{
+    FREE_AUTO char *one = strdup(a);
+    FREE_AUTO char *two = strdup(b);
+    struct stat one_folder;
+    struct stat two_folder;
+
+    if (one == NULL || two == NULL ||
+        strcmp(names_base(a), names_base(b)) != 0 ||
+        stat(dirname(one), &one_folder) < 0 ||
+        stat(dirname(two), &two_folder) < 0)
+        return strcmp(a, b) == 0;
+    return one_folder.st_dev == two_folder.st_dev &&
+           one_folder.st_ino == two_folder.st_ino;
+}
+
+bool
+outputs_is_same(const char *a, const char *b)
+{
+    struct stat one;
+    struct stat two;
+    bool one_exists;
+    bool two_exists;
+
+    if (a == NULL || b == NULL)
+        return false;
+    one_exists = stat(a, &one) == 0;
+    two_exists = stat(b, &two) == 0;
+    if (one_exists && two_exists)
+        return S_ISREG(one.st_mode) && one.st_dev == two.st_dev &&
+               one.st_ino == two.st_ino;
+    return one_exists == two_exists && is_same_new(a, b);
+}
+
+int
+outputs_check_distinct(const struct outputs *outputs, struct error *error)
+{
+    const char *twice = NULL;
+
+    if (outputs_is_same(outputs->log_path, outputs->profile_path) ||
+        outputs_is_same(outputs->log_path, outputs->summary_path) ||
+        outputs_is_same(outputs->log_path, outputs->plot_path))
+        twice = outputs->log_path;
+    if (outputs_is_same(outputs->profile_path, outputs->summary_path) ||
+        outputs_is_same(outputs->profile_path, outputs->plot_path))
+        twice = outputs->profile_path;
+    if (outputs_is_same(outputs->summary_path, outputs->plot_path))
+        twice = outputs->summary_path;
+    if (twice == NULL)
+        return 0;
+    return error_set(error, -EINVAL,
+                     "%s: two outputs on one file, give each its own", twice);
+}
+
+/*
+ * A file that the step writes to as well, at a place of its own, would be
+ * torn, emptied or replaced.  What is appended at the end is no harm.
+ */
+static int
+check_streams(const char *path, struct error *error)
+{
+    static const char *const names[] = {[STDOUT_FILENO] = "standard output",
+                                        [STDERR_FILENO] = "standard error"};
+    struct stat file;
+    struct stat stream;
+
+    if (path == NULL || sink_named_descriptor(path) >= 0 ||
+        stat(path, &file) < 0 || !S_ISREG(file.st_mode))
+        return 0;
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fstat(fd, &stream) == 0 && stream.st_dev == file.st_dev &&
+            stream.st_ino == file.st_ino)
+            return error_set(error, -EINVAL,
+                             "%s: %s goes there as well, give each its own",
+                             path, names[fd]);
+    return 0;
+}
+
+static const char *
+way_out(const struct options *options)
+{
+    if (options->has_literal_names)
+        return "another name for --log";
+    if (options->log == NULL)
+        return "%r or %a in --step, or another --results";
+    return "%p, %r or %a";
+}
+
+int
+outputs_name(struct outputs *outputs, const struct options *options,
+             const struct names *names, struct error *error)
+{
+    int rc = expand(names, options->log, "--log", &outputs->log_path, error);
+
+    outputs->log_format = options->log_format;
+    outputs->way_out = way_out(options);
+    outputs->with_io = options->include_io;
+    if (rc == 0)
+        rc = expand(names, options->append_peak, "--append-peak",
+                    &outputs->profile_path, error);
+    if (rc == 0)
+        rc = expand(names, options->summary, "--summary",
+                    &outputs->summary_path, error);
+    if (rc == 0)
+        rc = expand(names, options->plot, "--plot", &outputs->plot_path, error);
+    if (rc == 0)
+        rc = expand_of_step(options, names, "memory_log", "txt",
+                            &outputs->log_path, error);
+    if (rc == 0)
+        rc = expand_of_step(options, names, "profile", "csv",
+                            &outputs->profile_path, error);
+    if (rc == 0)
+        rc = expand_of_step(options, names, "summary", "json",
+                            &outputs->summary_path, error);
+    if (rc == 0)
+        rc = outputs_check_distinct(outputs, error);
+    if (rc == 0)
+        rc = check_streams(outputs->log_path, error);
+    if (rc == 0)
+        rc = check_streams(outputs->summary_path, error);
+    if (rc == 0)
+        rc = check_streams(outputs->plot_path, error);
+    if (rc == 0 && names->pid != 0)
+        rc = make_results(options, names, error);
+    return rc;
+}

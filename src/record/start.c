@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Brings a run up: fork, files and exec of a step, or a process to follow.
+ * Whatever fails here leaves no file touched and no step started.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "base/syscalls.h"
+#include "record/recorder_state.h"
+#include "base/message.h"
+#include "record/unstarted.h"
+#include "proc/look.h"
+
+enum {
+    /* Descriptors held for members, and those left for everything else. */
+    HELD_MOST = 1000,
+    HELD_SPARED = 40,
+};
+
+static const int64_t summary_every_ns = 60 * NUM_NS_PER_S;
+
+/* struct sched_attr of sched_setattr(2), which few C libraries have. */
+struct scheduling {
+    uint32_t size;
+    uint32_t policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime_ns;
+    uint64_t deadline_ns;
+    uint64_t period_ns;
+};
+
+/*
+ * Ticks on time beside a step that keeps all processors busy: no timer slack,
+ * and a short slice, by which newer kernels let pmon run sooner, never longer.
+ * Needs no right, and is not for the step: call it after the fork.
+ */
+static void
+be_punctual(void)
+{
+    enum { SLICE_NS = 100000 }; /* the least there is (sched(7), 6.12) */
+    struct scheduling own = {.size = sizeof(own)};
+
+    prctl(PR_SET_TIMERSLACK, 1);
+    if (syscall(SYS_sched_getattr, 0, &own, sizeof(own), 0) < 0 ||
+        own.policy != SCHED_OTHER)
+        return;
+    own.runtime_ns = SLICE_NS;
+    syscall(SYS_sched_setattr, 0, &own, 0);
+}
+
+/* Raises pmon's own limit; returns how many descriptors members may hold. */
+static int
+raise_descriptor_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+        return 0;
+    if (limit.rlim_cur < limit.rlim_max) {
+        rlim_t before = limit.rlim_cur;
+
+        limit.rlim_cur = limit.rlim_max;
+        if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
+            limit.rlim_cur = before;
+    }
+    if (limit.rlim_cur >= HELD_MOST + HELD_SPARED)
+        return HELD_MOST;
+    return limit.rlim_cur > HELD_SPARED ? (int)limit.rlim_cur - HELD_SPARED : 0;
+}
+
+static int
+init_measure(struct run *run, struct error *error)
+{
+    struct measure_options options = {
+        .root_only = run->options.root_only,
+        .records_io = run->options.include_io,
+        .reads_pss = run->options.pss,
+        .records_faults = run->options.log_format == LOG_JSONL,
+        .full_commands = run->options.full_commands,
+        .attached = run->options.attach_pid != 0,
+        .interval_ns = run->options.interval_ns,
+        .cores = run->host.cores,
+    };
+
+    options.slack_bytes = peak_counter_slack(run->host.kernel, run->host.cores,
+                                             1, sysconf(_SC_PAGESIZE));
+    if (measure_init(&run->measure, &run->live.source, getpid(), &options) < 0)
+        return error_set(error, -ENOMEM, "out of memory");
+    return 0;
+}
+
+/* Whether somebody wants pmon to end while the step waits at its gate. */
+static bool
+was_interrupted(void *context)
+{
+    struct run *run = context;
+    struct signal_event event;
+
+    signals_next(&run->signals, &event);
+    if (event.number == SIGTSTP)
+        signals_stop(SIGTSTP);
+    if (event.number == 0 || !signals_ends(event.number))
+        return false;
+    run->status = event.number;
+    return true;
+}
+
+/* The moment of 0.000, from which all ticks are counted. */
+static struct moment
+begin_rows(struct run *run)
+{
+    struct moment now = run_now(run);
+
+    run->start_ns = now.monotonic_ns;
+    run->start_epoch_ns = clock_epoch_of(run->context->clock, run->start_ns);
+    run->is_recording = true;
+    run->next_ns = now.monotonic_ns;
+    run->summary_at_ns = now.monotonic_ns + summary_every_ns;
+    run->memory_at_ns = now.monotonic_ns;
+    run_schedule(run, now.monotonic_ns);
+    return now;
+}
+
+/*
+ * Forks the step, opens the files, lets the step go.  0; STATUS_NOT_FOUND or
+ * STATUS_NOT_EXECUTABLE when exec failed; a negative errno when pmon failed.
+ */
+static int
+start_step(struct run *run, struct error *error)
+{
+    struct child_setup setup = {
+        .argv = run->options.argv,
+        .path_list = run->context->environment("PATH"),
+        .mask = &run->signals.original,
+        .sigchld_was_ignored = run->signals.sigchld_was_ignored,
+    };
+    struct moment start;
+    int failed = 0;
+    int rc;
+
+    if (!run->options.root_only) {
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+        sampler_add_foreign(&run->measure.sampler);
+    } else if (run->options.ends_step) {
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+        descendants_init(&run->descendants, &run->live.source, getpid());
+    }
+    rc = child_fork(&run->child, &setup, error);
+    if (rc < 0)
+        return rc;
+    be_punctual();
+    signals_protect();
+    run->live.held_limit = raise_descriptor_limit();
+    proc_live_check_newest(&run->live, run->child.pid);
+    run->names.pid = run->child.pid;
+    rc = outputs_name(&run->outputs, &run->options, &run->names, error);
+    if (rc == 0)
+        rc = outputs_open(&run->outputs, was_interrupted, run, error);
+    if (rc < 0) {
+        outputs_abandon(&run->outputs);
+        child_cancel(&run->child);
+        return rc;
+    }
+    run->root = run->child.pid;
+    if (run->outputs.summary_path != NULL)
+        measure_need_io(&run->measure);
+    run_exact_begin(run);
+    start = begin_rows(run);
+    measure_hold(&run->measure, run->root, &start);
+    child_release(&run->child, &failed);
+    measure_take_image(&run->measure, run->child.image_bytes);
+    if (failed == 0)
+        return 0;
+    outputs_abandon(&run->outputs);
+    child_cancel(&run->child);
+    cgroup_leaf_remove(&run->leaf, &run->place, NULL);
+    run->exact_note[0] = '\0';
+    rc = unstarted_error(setup.argv, setup.path_list, failed, "pmon --", error);
+    run->summary.outcome.reason =
+        rc == STATUS_NOT_FOUND ? REASON_NOT_FOUND : REASON_NOT_EXECUTABLE;
+    return rc;
+}
+
+/* The I/O of another user's process may be hidden: then there is no column. */
+static int
+check_io(struct run *run, pid_t pid, struct error *error)
+{
+    struct proc_source *source = &run->live.source;
+    struct proc_handle handle;
+    char text[PROC_TEXT_SIZE];
+    ssize_t got;
+
+    proc_handle_init(&handle, pid);
+    got = source->read(source, &handle, PROC_IO, text, sizeof(text));
+    source->release(source, &handle);
+    if (got < 0)
+        return error_set(error, (int)got,
+                         "--include-io: /proc/%d/io cannot be read: %s",
+                         (int)pid, error_name((int)got));
+    return 0;
+}
+
+/* What has no memory to record is refused, not recorded as nothing. */
+static int
+check_memory(struct run *run, pid_t pid, struct error *error)
+{
+    struct proc_stat stat;
+
+    /* The kernel hides it, unless it has ended just now. */
+    if (!proc_look(&run->live.source, pid, &stat))
+        return kill(pid, 0) < 0 && errno == ESRCH
+                   ? error_set(error, -ESRCH, "--pid %d: no such process",
+                               (int)pid)
+                   : error_set(error, -EACCES,
+                               "--pid %d: /proc/%d cannot be read, /proc is "
+                               "mounted with hidepid; run pmon as root",
+                               (int)pid, (int)pid);
+    if ((stat.flags & PROC_FLAG_KTHREAD) != 0)
+        return error_set(error, -EINVAL,
+                         "--pid %d: is a thread of the kernel, which has no "
+                         "memory of its own",
+                         (int)pid);
+    if (proc_has_ended(&stat))
+        return error_set(error, -ESRCH,
+                         "--pid %d: has ended already, its parent has not "
+                         "waited for it",
+                         (int)pid);
+    return 0;
+}
+
+static int
+start_attached(struct run *run, struct error *error)
+{
+    pid_t pid = run->options.attach_pid;
+    int rc;
+
+    if (!run->has_proc)
+        return error_set(error, -ENOENT,
+                         "--pid %d: needs /proc of this PID namespace",
+                         (int)pid);
+    rc = watched_begin(&run->watched, &run->live.source, pid);
+    if (rc < 0)
+        return error_set(error, -ESRCH, "--pid %d: %s", (int)pid,
+                         rc == -ESRCH ? "no such process"
+                                      : "is a thread, not a process");
+    rc = check_memory(run, pid, error);
+    if (rc == 0 && run->options.include_io)
+        rc = check_io(run, pid, error);
+    if (rc < 0)
+        return rc;
+    be_punctual();
+    signals_protect();
+    run->live.held_limit = raise_descriptor_limit();
+    proc_live_check_newest(&run->live, getpid());
+    run->names.pid = pid;
+    run->root = pid;
+    rc = outputs_name(&run->outputs, &run->options, &run->names, error);
+    if (rc == 0)
+        rc = outputs_open(&run->outputs, was_interrupted, run, error);
+    if (rc < 0)
+        outputs_abandon(&run->outputs);
+    return rc;
+}
+
+/* The step runs, or the process was found: the row at 0.000. */
+static void
+begin(struct run *run)
+{
+    struct error error = {0};
+    struct moment now =
+        run->options.attach_pid != 0 ? begin_rows(run) : run_now(run);
+
+    if (measure_start(&run->measure, run->root, &now, &run->first,
+                      &run->first_is_pending) == -ENOMEM)
+        say("out of memory, the first figures are missing");
+    if (run->options.attach_pid != 0)
+        run->first_is_pending = false;
+    if (outputs_begin(&run->outputs, &error) < 0)
+        say("%s", error.text);
+}
+
+/* Without /proc pmon still runs the step and says what it cannot know. */
+static void
+open_proc(struct run *run)
+{
+    int rc = proc_live_init(&run->live, 0);
+
+    run->has_proc = rc == 0;
+    if (rc < 0 && !run->options.is_quiet)
+        say("/proc %s: only what wait4 tells is known, CPU time and the peak "
+            "of the largest process",
+            rc == -EXDEV ? "is of another PID namespace" : "is missing");
+}
+
+int
+run_start(struct run *run, struct error *error)
+{
+    int rc;
+
+    open_proc(run);
+    rc = init_measure(run, error);
+    if (rc < 0)
+        return rc;
+    rc = run->options.attach_pid != 0 ? start_attached(run, error)
+                                      : start_step(run, error);
+    if (rc == 0)
+        begin(run);
+    if (rc >= 0)
+        run_look_around(run);
+    /* While it waited at the gate nobody took note of its end. */
+    if (rc == 0 && run->child.pid > 0)
+        run_reap_all(run);
+    if (rc == 0)
+        run_write_first_summary(run);
+    return rc;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A process that is not pmon's child, and its end: by pidfd_open(2), or by
+ * asking for it where that is missing (before Linux 5.3) or forbidden.
+ */
+#ifndef PMON_STEP_ATTACH_H
+#define PMON_STEP_ATTACH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "proc/source.h"
+
+/* How often one without a pidfd is to be asked for. */
+#define WATCHED_ASK_NS (INT64_C(50) * 1000000)
+
+struct watched {
+    pid_t pid; /* 0: none */
+    int pidfd; /* readable at its end; -1: watched_has_ended tells */
+    uint64_t start_ticks;
+};
+
+/* 0; -ESRCH: no such process; -EINVAL: the id of a thread. */
+int watched_begin(struct watched *watched, struct proc_source *source,
+                  pid_t pid);
+
+/* Whether nothing tells of its end by itself. */
+static inline bool
+watched_is_asked_for(const struct watched *watched)
+{
+    return watched->pid > 0 && watched->pidfd < 0;
+}
+
+/* Whether it is gone, a zombie, or its id another's. */
+bool watched_has_ended(const struct watched *watched,
+                       struct proc_source *source);
+
+void watched_done(struct watched *watched);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Job control: Ctrl-Z and fg for two processes as for one. */
+#include "step/job_control.h"
+
+#include "step/wait.h"
+#include "step/signals.h"
+
+void
+stopped_continued(struct stopped *stopped, int64_t now_ns)
+{
+    stopped->continued_at_ns = now_ns;
+}
+
+int
+stopped_is_due(struct stopped *stopped, pid_t child, int64_t now_ns)
+{
+    int number;
+
+    if (now_ns - stopped->continued_at_ns < STOPPED_RECHECK_NS) {
+        stopped->is_pending = true;
+        return 0;
+    }
+    stopped->is_pending = false;
+    number = ending_stopped_by(child);
+    return number != 0 && signals_holds_terminal(number) ? number : 0;
+}

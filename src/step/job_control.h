@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* A child that was stopped takes pmon along, when a shell waits for both. */
+#ifndef PMON_STEP_JOB_CONTROL_H
+#define PMON_STEP_JOB_CONTROL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* `fg` may reach pmon before the child: so long a stop is not believed. */
+#define STOPPED_RECHECK_NS INT64_C(100000000)
+
+struct stopped {
+    int64_t continued_at_ns; /* pmon itself, last; CLOCK_MONOTONIC */
+    bool is_pending;         /* to be looked at again, STOPPED_RECHECK_NS on */
+};
+
+/* pmon was continued. */
+void stopped_continued(struct stopped *stopped, int64_t now_ns);
+
+/* The signal that stopped the child, if pmon is to stop as well; else 0. */
+int stopped_is_due(struct stopped *stopped, pid_t child, int64_t now_ns);
+
+#endif
