@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/commands.h"
 #include "base/message.h"
+#include "commands/commands.h"
 
 static const char *
 environment(const char *name)
@@ -57,8 +57,9 @@ main(int argc, char **argv)
     if (status >= 0 && fflush(stdout) == 0 && !ferror(stdout))
         return status;
     if (status >= 0)
-        say("standard output: cannot be written: %s", error_name(errno));
+        message_print("standard output: cannot be written: %s",
+                      error_name(errno));
     else
-        say("%s", error.text);
+        message_print("%s", error.text);
     return command->failure_status;
 }

@@ -16,7 +16,7 @@
 enum { STUCK_MS = 500 };
 
 void
-say_text(const char *text, size_t size)
+message_write(const char *text, size_t size)
 {
     struct pollfd poll_fd = {.fd = STDERR_FILENO, .events = POLLOUT};
 
@@ -37,7 +37,7 @@ say_text(const char *text, size_t size)
 }
 
 void
-say(const char *format, ...)
+message_print(const char *format, ...)
 {
     char line[2048] = "pmon: ";
     va_list args;
@@ -47,5 +47,5 @@ say(const char *format, ...)
     va_end(args);
     escape_terminal_in_place(line);
     strcat(line, "\n");
-    say_text(line, strlen(line));
+    message_write(line, strlen(line));
 }

@@ -9,9 +9,10 @@
  * Prints one line, prefix and line end added, bytes that a terminal would act
  * upon replaced.  Gives up on a reader that is stuck.
  */
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void message_print(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
 
 /* Prints text as it is: whole lines, escaped already. */
-void say_text(const char *text, size_t size);
+void message_write(const char *text, size_t size);
 
 #endif

@@ -22,7 +22,7 @@ enum { QUEUE_LIMIT = 1 << 20 };
 static const int64_t reader_wait_ns = 3 * NUM_NS_PER_S;
 
 int
-sink_named_descriptor(const char *path)
+output_file_named_descriptor(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
     uint64_t number;
@@ -42,7 +42,7 @@ sink_named_descriptor(const char *path)
 }
 
 bool
-sink_is_removed(const struct sink *sink)
+output_file_is_removed(const struct output_file *sink)
 {
     struct stat st;
 
@@ -50,7 +50,7 @@ sink_is_removed(const struct sink *sink)
 }
 
 bool
-sink_is_elsewhere(const struct sink *sink, const char *path)
+output_file_is_elsewhere(const struct output_file *sink, const char *path)
 {
     struct stat own;
     struct stat there;
@@ -73,12 +73,12 @@ open_path(const char *path, int flags)
 }
 
 int
-sink_open(struct sink *sink, const char *path, int flags)
+output_file_open(struct output_file *sink, const char *path, int flags)
 {
-    int given = sink_named_descriptor(path);
+    int given = output_file_named_descriptor(path);
     struct stat st;
 
-    *sink = (struct sink){.fd = -1};
+    *sink = (struct output_file){.fd = -1};
     if (given >= 0) {
         sink->fd = fcntl(given, F_DUPFD_CLOEXEC, 3);
     } else {
@@ -100,27 +100,27 @@ sink_open(struct sink *sink, const char *path, int flags)
 }
 
 int
-sink_open_waiting(struct sink *sink, const char *path, int flags,
-                  const struct clock_source *clock)
+output_file_open_waiting(struct output_file *sink, const char *path, int flags,
+                         const struct clock_source *clock)
 {
     struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
     int64_t begin_ns = clock_now(clock, CLOCK_MONOTONIC);
     int rc;
 
-    while ((rc = sink_open(sink, path, flags)) == -ENXIO &&
+    while ((rc = output_file_open(sink, path, flags)) == -ENXIO &&
            clock_now(clock, CLOCK_MONOTONIC) - begin_ns < reader_wait_ns)
         nanosleep(&pause, NULL);
     return rc;
 }
 
 int
-sink_lock(struct sink *sink)
+output_file_lock(struct output_file *sink)
 {
     return sink->is_regular ? lock_file(sink->fd) : 0;
 }
 
 int
-sink_truncate(struct sink *sink)
+output_file_truncate(struct output_file *sink)
 {
     if (sink->is_regular && ftruncate(sink->fd, 0) < 0)
         return -errno;
@@ -128,14 +128,14 @@ sink_truncate(struct sink *sink)
 }
 
 void
-sink_take_back(struct sink *sink)
+output_file_take_back(struct output_file *sink)
 {
     if (sink->is_regular && ftruncate(sink->fd, sink->size) < 0)
         sink->failed = -errno;
 }
 
 static bool
-is_writable(const struct sink *sink, int timeout_ms)
+is_writable(const struct output_file *sink, int timeout_ms)
 {
     struct pollfd poll_fd = {.fd = sink->fd, .events = POLLOUT};
 
@@ -158,7 +158,7 @@ write_once(int fd, const char *data, size_t size)
  * more; what cannot be completed is taken back.
  */
 static int
-write_whole(struct sink *sink, const char *data, size_t size)
+write_whole(struct output_file *sink, const char *data, size_t size)
 {
     ssize_t done = write_once(sink->fd, data, size);
     ssize_t more = 0;
@@ -184,7 +184,7 @@ write_whole(struct sink *sink, const char *data, size_t size)
 
 /* Writes the queue in pieces that a pipe takes whole; -EAGAIN: it is full. */
 static int
-drain(struct sink *sink, int timeout_ms)
+drain(struct output_file *sink, int timeout_ms)
 {
     enum { PIECE = 4096 }; /* PIPE_BUF */
 
@@ -205,7 +205,7 @@ drain(struct sink *sink, int timeout_ms)
 }
 
 int
-sink_write(struct sink *sink, const char *data, size_t size)
+output_file_write(struct output_file *sink, const char *data, size_t size)
 {
     int rc;
 
@@ -231,7 +231,7 @@ sink_write(struct sink *sink, const char *data, size_t size)
 }
 
 int
-sink_close(struct sink *sink, int64_t wait_ns)
+output_file_close(struct output_file *sink, int64_t wait_ns)
 {
     int rc;
 

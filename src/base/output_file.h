@@ -15,10 +15,10 @@
 #include "base/clock.h"
 #include "base/strbuf.h"
 
-struct sink {
+struct output_file {
     int fd;
     bool is_regular;
-    bool was_made;       /* by sink_open */
+    bool was_made;       /* by output_file_open */
     off_t size;          /* at the open */
     int failed;          /* negative errno of the write that failed first */
     size_t lost;         /* bytes given up */
@@ -29,44 +29,44 @@ struct sink {
  * The descriptor that /dev/stdout, /dev/stderr, /dev/fd/N or /proc/self/fd/N
  * names, which is used as it is; -1 for any other path.
  */
-int sink_named_descriptor(const char *path);
+int output_file_named_descriptor(const char *path);
 
 /*
  * Opens path for writing without truncating it.  0 or a negative errno: -ENXIO
  * for a FIFO that nobody reads yet.
  */
-int sink_open(struct sink *sink, const char *path, int flags);
+int output_file_open(struct output_file *sink, const char *path, int flags);
 
 /* The same, but waits 3 s for somebody to read a FIFO. */
-int sink_open_waiting(struct sink *sink, const char *path, int flags,
-                      const struct clock_source *clock);
+int output_file_open_waiting(struct output_file *sink, const char *path,
+                             int flags, const struct clock_source *clock);
 
 /*
  * Closes it, after trying for at most wait_ns to write what is queued.
  * Returns 0 or the negative errno of the first failure.
  */
-int sink_close(struct sink *sink, int64_t wait_ns);
+int output_file_close(struct output_file *sink, int64_t wait_ns);
 
 /* Locks a regular file, see lock_file; 0 for anything else. */
-int sink_lock(struct sink *sink);
+int output_file_lock(struct output_file *sink);
 
 /* Drops the content of a regular file. */
-int sink_truncate(struct sink *sink);
+int output_file_truncate(struct output_file *sink);
 
 /* Takes back what was written: to the size at the open. */
-void sink_take_back(struct sink *sink);
+void output_file_take_back(struct output_file *sink);
 
 /*
  * Writes data in one piece.  After a failure nothing is written any more; a
  * regular file that took only a part is cut back, so that no row is torn.
  * 0 or the negative errno, which also stays in failed.
  */
-int sink_write(struct sink *sink, const char *data, size_t size);
+int output_file_write(struct output_file *sink, const char *data, size_t size);
 
 /* Whether a regular file has lost its name: nobody will find what is in it. */
-bool sink_is_removed(const struct sink *sink);
+bool output_file_is_removed(const struct output_file *sink);
 
 /* Whether another file than this regular one, or none, has its path now. */
-bool sink_is_elsewhere(const struct sink *sink, const char *path);
+bool output_file_is_elsewhere(const struct output_file *sink, const char *path);
 
 #endif

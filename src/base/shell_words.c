@@ -116,11 +116,12 @@ skip_blanks(struct splitter *at)
 }
 
 int
-words_split(const char *text, struct words *ret_words)
+shell_words_split(const char *text, struct shell_words *ret_words)
 {
     size_t size = strlen(text);
-    struct words words = {.list = calloc(size / 2 + 2, sizeof(*words.list)),
-                          .text = malloc(size + 2)};
+    struct shell_words words = {.list =
+                                    calloc(size / 2 + 2, sizeof(*words.list)),
+                                .text = malloc(size + 2)};
     struct splitter at = {.from = text, .to = words.text};
     int rc = words.list != NULL && words.text != NULL ? 0 : -ENOMEM;
 
@@ -134,7 +135,7 @@ words_split(const char *text, struct words *ret_words)
         skip_blanks(&at);
     }
     if (rc != 0) {
-        words_done(&words);
+        shell_words_done(&words);
         return rc;
     }
     *ret_words = words;
@@ -142,9 +143,9 @@ words_split(const char *text, struct words *ret_words)
 }
 
 void
-words_done(struct words *words)
+shell_words_done(struct shell_words *words)
 {
     free(words->list);
     free(words->text);
-    *words = (struct words){0};
+    *words = (struct shell_words){0};
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* {0} is an empty one. */
-struct words {
+struct shell_words {
     char **list; /* count words and a NULL */
     size_t count;
     char *text; /* what they point into */
@@ -19,8 +19,8 @@ struct words {
  * comment, a line end or an assignment, outside quotes; -EINVAL when a quote
  * is not closed; -ENOMEM.
  */
-int words_split(const char *text, struct words *ret_words);
+int shell_words_split(const char *text, struct shell_words *ret_words);
 
-void words_done(struct words *words);
+void shell_words_done(struct shell_words *words);
 
 #endif

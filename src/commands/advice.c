@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 
 #include "base/escape.h"
+#include "base/message.h"
 #include "base/near.h"
 #include "base/num.h"
 #include "commands/commands.h"
 #include "commands/options_table.h"
-#include "base/message.h"
 
 /* Other programs' words for recording a command. */
 static bool
@@ -198,12 +198,14 @@ advice_say_idle(const struct options *options)
     if (options->is_quiet)
         return;
     if (options->has_kill_after && !may_kill(options))
-        say("--kill-after has no effect without --max-time, a budget with "
+        message_print(
+            "--kill-after has no effect without --max-time, a budget with "
             ":stop, or --survivors kill");
     if (options->has_log_format && options->log == NULL &&
         options->step == NULL)
-        say("--log-format has no effect without --log or --step");
+        message_print("--log-format has no effect without --log or --step");
     if (options->full_commands && options->summary == NULL &&
         options->step == NULL)
-        say("--full-commands has no effect without --summary or --step");
+        message_print(
+            "--full-commands has no effect without --summary or --step");
 }

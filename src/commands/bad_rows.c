@@ -10,7 +10,7 @@ void
 bad_rows_say(struct bad_rows *bad, const struct error *error)
 {
     if (bad->count < SAID_MOST)
-        say("%s", error->text);
+        message_print("%s", error->text);
     bad->count++;
 }
 
@@ -18,5 +18,6 @@ void
 bad_rows_end(const struct bad_rows *bad, const char *path)
 {
     if (bad->count > SAID_MOST)
-        say("%s: and %lld more", path, (long long)(bad->count - SAID_MOST));
+        message_print("%s: and %lld more", path,
+                      (long long)(bad->count - SAID_MOST));
 }

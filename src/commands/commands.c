@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "commands/compare.h"
-#include "record/options.h"
 #include "commands/peak.h"
 #include "commands/plot.h"
 #include "commands/psrecord.h"
 #include "commands/region.h"
 #include "commands/report.h"
-#include "record/recorder.h"
-#include "base/message.h"
 #include "commands/watch.h"
 #include "config.h"
+#include "record/options.h"
+#include "record/recorder.h"
 
 static const struct command commands[] = {
     {"compare", compare_command, 2, "print what changed between runs"},
@@ -103,7 +103,7 @@ commands_say_usage(void)
         "as in  pmon --log memory_log.txt -- ecm_prep\n"
         "       pmon --help says more\n";
 
-    say_text(usage, sizeof(usage) - 1);
+    message_write(usage, sizeof(usage) - 1);
 }
 
 void

@@ -11,9 +11,9 @@
 #include <jansson.h>
 
 #include "base/json_build.h"
+#include "base/message.h"
 #include "commands/compare_state.h"
 #include "commands/forms.h"
-#include "base/message.h"
 #include "commands/seen_files.h"
 #include "commands/summary_folder.h"
 #include "commands/unfinished.h"
@@ -78,11 +78,12 @@ say_ending(const struct run_file *run)
 
     if (unfinished_is_whole(run)) {
         if (run->exit_status > 0)
-            say("%s: the step ended with status %.0f", run->texts[RUN_FILE],
-                run->exit_status);
+            message_print("%s: the step ended with status %.0f",
+                          run->texts[RUN_FILE], run->exit_status);
     } else if (reason == NULL || strcmp(reason, "lost") != 0) {
-        say("%s: the step did not end by itself: %s", run->texts[RUN_FILE],
-            reason != NULL ? reason : "no reason is known");
+        message_print("%s: the step did not end by itself: %s",
+                      run->texts[RUN_FILE],
+                      reason != NULL ? reason : "no reason is known");
     }
 }
 
@@ -109,7 +110,7 @@ read_summary(const char *path, void *context, struct error *error)
     run = run_list_next(side->runs);
     rc = run != NULL ? unfinished_read(run, &summary) : -ENOMEM;
     if (summary.impossible > 0) {
-        say(SUMMARY_IMPOSSIBLE, path, (long long)summary.impossible);
+        message_print(SUMMARY_IMPOSSIBLE, path, (long long)summary.impossible);
         ++*side->unreadable;
     }
     summary_file_close(&summary);
@@ -125,7 +126,7 @@ say_bad(void *context, const struct error *error, bool is_folder)
 {
     struct side *side = context;
 
-    say("%s", error->text);
+    message_print("%s", error->text);
     *side->unreadable += is_folder ? 0 : 1;
 }
 
@@ -181,7 +182,8 @@ read_sides(struct compare *compare, char **paths, struct error *error)
         const char *new = run_file_name(&compare->runs[SIDE_NEW].list[0]);
 
         if (strcmp(base, new) != 0)
-            say("the step of the base is %s, that of the new run is %s", base,
+            message_print(
+                "the step of the base is %s, that of the new run is %s", base,
                 new);
     }
     return rc;

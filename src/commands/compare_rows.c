@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/compare_state.h"
 #include "base/message.h"
+#include "commands/compare_state.h"
 #include "commands/unfinished.h"
 
 static const struct sheet_column change_columns[] = {
@@ -314,9 +314,10 @@ add_figure(struct compare *compare, struct key key, enum figure figure)
     add_limit(compare, figure, &spread[SIDE_BASE], &spread[SIDE_NEW]);
     if (compare->limits[figure].is_set &&
         (spread[SIDE_BASE].count == 0 || spread[SIDE_NEW].count == 0)) {
-        say("--fail-over %s: is not known %s of %s", info->name,
-            spread[SIDE_BASE].count == 0 ? "in the base" : "in the new runs",
-            key.step);
+        message_print("--fail-over %s: is not known %s of %s", info->name,
+                      spread[SIDE_BASE].count == 0 ? "in the base"
+                                                   : "in the new runs",
+                      key.step);
         compare->is_bad = true;
     }
     return sheet->failed ? -ENOMEM : 0;
@@ -334,7 +335,8 @@ add_missing(struct compare *compare, struct key key, int side)
     sheet_number(sheet, (double)count_runs(&compare->runs[side], key));
     if (side == SIDE_NEW || !compare->has_limits)
         return;
-    say("%s: has no run in NEW, its limits are not decided", key.step);
+    message_print("%s: has no run in NEW, its limits are not decided",
+                  key.step);
     compare->is_bad = true;
 }
 

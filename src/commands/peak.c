@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/strbuf.h"
 #include "commands/bad_rows.h"
-#include "base/message.h"
 #include "commands/standard_input.h"
 #include "formats/log_reader.h"
 #include "formats/peak_block.h"
@@ -59,7 +59,8 @@ find_peak(const char *path, struct psrecord_row *ret_peak, struct error *error)
     if (rc < 0)
         return rc;
     if (run > 1)
-        say("%s: has %lld runs, one after the other; the peak is that of the "
+        message_print(
+            "%s: has %lld runs, one after the other; the peak is that of the "
             "last",
             path, (long long)run);
     return found ? 0 : 1;
@@ -75,9 +76,9 @@ print_peak(const char *path)
 
     if (rc != 0) {
         if (rc == 1)
-            say("%s: has no rows", path);
+            message_print("%s: has no rows", path);
         else
-            say("%s", error.text);
+            message_print("%s", error.text);
         return EXIT_FAILURE;
     }
     peak_block_append(&block, &peak);

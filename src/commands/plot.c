@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/message.h"
+#include "base/terminal.h"
+#include "commands/plot_options.h"
+#include "commands/standard_input.h"
 #include "record/gnuplot.h"
 #include "record/outputs.h"
-#include "commands/plot_options.h"
-#include "base/message.h"
-#include "commands/standard_input.h"
-#include "base/terminal.h"
 #include "views/chart.h"
 
 struct runs {
@@ -60,7 +60,7 @@ check_metrics(const struct plot_options *options, const struct recording *run,
     error_set(error, -ENODATA, "%s: has no %s", path, strbuf_text(&missing));
     if (!has_one)
         return -ENODATA;
-    say("%s", error->text);
+    message_print("%s", error->text);
     return 0;
 }
 
@@ -87,7 +87,7 @@ load(struct runs *runs, const struct plot_options *options, struct error *error)
         runs->lacks_some = true;
         if (rc == -ENOMEM || options->count == 1)
             return rc;
-        say("%s", error->text);
+        message_print("%s", error->text);
     }
     if (runs->count == 0)
         return error_set(error, -ENODATA, "plot: nothing to draw");
@@ -187,7 +187,7 @@ draw_picture(const struct runs *runs, const struct plot_options *options,
     if (rc < 0)
         return rc;
     if (gnuplot_find(context->environment("PATH"), &gnuplot) < 0) {
-        say("-o %s: " GNUPLOT_MISSING, options->output);
+        message_print("-o %s: " GNUPLOT_MISSING, options->output);
         rc = draw_text(runs, options, context, error);
         return rc < 0 ? rc : EXIT_FAILURE;
     }

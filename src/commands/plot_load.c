@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/message.h"
 #include "base/num.h"
 #include "commands/bad_rows.h"
-#include "base/message.h"
 #include "formats/file_kind.h"
 #include "formats/log_match.h"
 #include "formats/log_reader.h"
@@ -65,7 +65,8 @@ static void
 say_runs(const char *path, int64_t runs)
 {
     if (runs > 1)
-        say("%s: has %lld runs, one after the other; the last is drawn", path,
+        message_print(
+            "%s: has %lld runs, one after the other; the last is drawn", path,
             (long long)runs);
 }
 
@@ -122,7 +123,7 @@ load_regions(const char *path, void *context)
     int rc = region_reader_open(&reader, path, &error);
 
     if (rc < 0) {
-        say("%s", error.text);
+        message_print("%s", error.text);
         return 0;
     }
     while ((rc = region_reader_next(&reader, &row, &error)) != 1) {
@@ -193,7 +194,7 @@ load_mprof(struct recording *recording, const char *path, struct error *error)
     if (rc < 0)
         return rc;
     if (reader.children == MPROF_CHILDREN_UNCLEAR)
-        say(MPROF_UNCLEAR, path);
+        message_print(MPROF_UNCLEAR, path);
     while ((rc = mprof_next(&reader, &row, error)) == 0 || rc == -EBADMSG) {
         if (rc == -EBADMSG) {
             bad_rows_say(&bad, error);

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/message.h"
 #include "base/num.h"
 #include "commands/plot_load.h"
-#include "base/message.h"
 #include "engine/metrics.h"
 #include "host/names.h"
 
@@ -129,7 +129,7 @@ load_rows(struct recording *recording, const struct summary_file *file,
         if (rc == -ENOMEM)
             return rc;
         if (rc < 0)
-            say("%s, drawn from the summary", error->text);
+            message_print("%s, drawn from the summary", error->text);
         recording_done(recording);
         recording_init(recording, load->from_ns, load->to_ns);
     }
@@ -149,7 +149,7 @@ plot_load_summary(struct recording *recording, const char *path,
     if (rc < 0)
         return rc;
     if (file.impossible > 0)
-        say(SUMMARY_IMPOSSIBLE, path, (long long)file.impossible);
+        message_print(SUMMARY_IMPOSSIBLE, path, (long long)file.impossible);
     rc = load_rows(recording, &file, load, error);
     if (rc == 0)
         rc = name_by_summary(recording, &file, error);
@@ -162,7 +162,7 @@ plot_load_summary(struct recording *recording, const char *path,
     if (rc == 0 && load->regions == NULL && folder != NULL &&
         recording->start_epoch_ns != NUM_UNKNOWN &&
         plot_load_regions(recording, folder, error) < 0)
-        say("%s; drawn without regions", error->text);
+        message_print("%s; drawn without regions", error->text);
     summary_file_close(&file);
     return rc;
 }

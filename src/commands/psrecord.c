@@ -13,13 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "base/num.h"
-#include "base/strbuf.h"
 #include "base/shell_words.h"
+#include "base/strbuf.h"
 #include "commands/forms.h"
 #include "record/options.h"
 #include "record/recorder.h"
-#include "base/message.h"
 
 enum {
     /* Words of the main job's command line before those of the step. */
@@ -63,7 +63,7 @@ struct line {
     struct strbuf log;
     struct strbuf plot;
     struct strbuf pid;
-    struct words words;
+    struct shell_words words;
     char duration[TIME_SIZE];
     char interval[TIME_SIZE];
     bool is_command;
@@ -238,7 +238,7 @@ add_command(struct line *line, const struct asked *asked, struct error *error)
 static int
 split(struct line *line, const struct asked *asked, struct error *error)
 {
-    int rc = words_split(asked->process, &line->words);
+    int rc = shell_words_split(asked->process, &line->words);
 
     line->has_shell = rc == 1;
     if (rc == -EINVAL)
@@ -311,7 +311,7 @@ translate(struct line *line, const struct asked *asked, struct error *error)
 static void
 line_done(struct line *line)
 {
-    words_done(&line->words);
+    shell_words_done(&line->words);
     strbuf_done(&line->log);
     strbuf_done(&line->plot);
     strbuf_done(&line->pid);
@@ -359,7 +359,8 @@ record(const struct asked *asked, struct line *line,
     options.has_literal_names = true;
     print_start(asked, line);
     if (line->why_children != NULL)
-        say("psrecord: %s, so child processes count", line->why_children);
+        message_print("psrecord: %s, so child processes count",
+                      line->why_children);
     rc = run_job(&options, context, &result, error);
     if (result.elapsed_ns != NUM_UNKNOWN) {
         strbuf_printf(&last, "Process finished (%.2f seconds)\n",

@@ -14,17 +14,17 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/num.h"
-#include "regions/marks.h"
 #include "base/message.h"
-#include "record/unstarted.h"
+#include "base/num.h"
 #include "libpmon/pmon.h"
 #include "proc/live.h"
+#include "record/unstarted.h"
+#include "regions/marks.h"
 #include "step/ancestry.h"
 #include "step/child.h"
-#include "step/wait.h"
-#include "step/signals.h"
 #include "step/job_control.h"
+#include "step/signals.h"
+#include "step/wait.h"
 
 static const char help[] =
     "usage: pmon region NAME -- COMMAND [ARG...]\n"
@@ -42,7 +42,7 @@ static const char help[] =
 struct waiting {
     struct signals signals;
     struct child child;
-    struct stopped stopped;
+    struct job_control stopped;
     struct proc_live live; /* tells who sent a signal */
     const struct clock_source *clock;
 };
@@ -53,7 +53,7 @@ take_signal(struct waiting *waiting, const struct signal_event *event)
     int64_t now_ns = clock_now(waiting->clock, CLOCK_MONOTONIC);
 
     if (event->number == SIGCONT)
-        stopped_continued(&waiting->stopped, now_ns);
+        job_control_continued(&waiting->stopped, now_ns);
     if (event->sender > 0 &&
         ancestry_includes(&waiting->live.source, event->sender,
                           waiting->child.pid))
@@ -71,13 +71,13 @@ wait_for(struct waiting *waiting)
     struct rusage usage;
     int status = 0;
 
-    while (!ending_is_zombie(waiting->child.pid) ||
-           ending_reap(waiting->child.pid, &status, &usage) < 0) {
-        if (stopped_is_due(&waiting->stopped, waiting->child.pid,
-                           clock_now(waiting->clock, CLOCK_MONOTONIC))) {
+    while (!wait_is_zombie(waiting->child.pid) ||
+           wait_reap(waiting->child.pid, &status, &usage) < 0) {
+        if (job_control_is_due(&waiting->stopped, waiting->child.pid,
+                               clock_now(waiting->clock, CLOCK_MONOTONIC))) {
             raise(SIGSTOP);
-            stopped_continued(&waiting->stopped,
-                              clock_now(waiting->clock, CLOCK_MONOTONIC));
+            job_control_continued(&waiting->stopped,
+                                  clock_now(waiting->clock, CLOCK_MONOTONIC));
         }
         poll(&poll_fd, 1, waiting->stopped.is_pending ? RECHECK_MS : -1);
         for (signals_next(&waiting->signals, &event); event.number != 0;
@@ -144,14 +144,14 @@ run_child(struct waiting *waiting, const char *name,
 
     if (rc < 0) {
         set_off(context, rc, &error);
-        say("%s", error.text);
+        message_print("%s", error.text);
     }
     region = pmon_region_begin(name);
     child_release(&waiting->child, ret_failed);
     status = wait_for(waiting);
     pmon_region_end(region);
     if (check_written(name, &error) < 0)
-        say("%s", error.text);
+        message_print("%s", error.text);
     return status;
 }
 
@@ -181,13 +181,13 @@ wrap(const char *name, char **argv, const struct context *context,
     if (failed != 0) {
         status = unstarted_error(argv, setup.path_list, failed,
                                  "pmon region NAME --", error);
-        say("%s", error->text);
+        message_print("%s", error->text);
         return status;
     }
     if (WIFSIGNALED(status))
         signals_die_by(&waiting.signals, WTERMSIG(status));
     signals_done(&waiting.signals);
-    return ending_shell_status(status);
+    return wait_shell_status(status);
 }
 
 static int
@@ -198,8 +198,8 @@ begin(const char *folder, const char *name, const struct context *context,
         .start_ns = clock_now(context->clock, CLOCK_REALTIME),
         .start_mono_ns = clock_now(context->clock, CLOCK_MONOTONIC)};
 
-    return region_state_begin(folder, region_state_run(context->environment),
-                              name, &mark, error);
+    return marks_begin(folder, marks_run(context->environment), name, &mark,
+                       error);
 }
 
 static int
@@ -209,8 +209,8 @@ end(const char *folder, const char *name, const struct context *context,
     int64_t now_ns = clock_now(context->clock, CLOCK_MONOTONIC);
     struct region_mark mark;
     int64_t duration_ns;
-    int rc = region_state_end(folder, region_state_run(context->environment),
-                              name, &mark, error);
+    int rc =
+        marks_end(folder, marks_run(context->environment), name, &mark, error);
 
     if (rc < 0)
         return rc;

@@ -12,9 +12,9 @@
 #include <jansson.h>
 
 #include "base/json_build.h"
+#include "base/message.h"
 #include "commands/forms.h"
 #include "commands/report_state.h"
-#include "base/message.h"
 #include "commands/standard_input.h"
 
 static const char help[] =

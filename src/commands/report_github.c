@@ -106,7 +106,7 @@ report_write_github(const struct report *report, const char *path,
                     struct error *error)
 {
     STRBUF_AUTO text = {0};
-    struct sink sink;
+    struct output_file sink;
     size_t begin;
     int rc;
 
@@ -117,20 +117,20 @@ report_write_github(const struct report *report, const char *path,
     append_all(&text, report);
     if (text.failed)
         return error_set(error, -ENOMEM, "out of memory");
-    rc = sink_open(&sink, path, O_APPEND);
+    rc = output_file_open(&sink, path, O_APPEND);
     if (rc < 0)
         return error_set(error, rc, "GITHUB_STEP_SUMMARY=%s: %s", path,
                          error_name(rc));
     if (sink.is_regular && sink.size + (off_t)text.size > MOST_BYTES) {
-        sink_close(&sink, 0);
+        output_file_close(&sink, 0);
         return error_set(error, -EFBIG,
                          "GITHUB_STEP_SUMMARY=%s: GitHub takes 1 MiB a step; "
                          "report fewer files",
                          path);
     }
     begin = sink.size > 0 ? 0 : 1;
-    sink_write(&sink, strbuf_text(&text) + begin, text.size - begin);
-    rc = sink_close(&sink, INT64_C(2000000000));
+    output_file_write(&sink, strbuf_text(&text) + begin, text.size - begin);
+    rc = output_file_close(&sink, INT64_C(2000000000));
     if (rc < 0)
         return error_set(error, rc, "GITHUB_STEP_SUMMARY=%s: %s", path,
                          error_name(rc));

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/num.h"
 #include "commands/report_state.h"
-#include "base/message.h"
 #include "commands/unfinished.h"
 #include "formats/file_kind.h"
 #include "formats/log_reader.h"
@@ -16,7 +16,7 @@
 void
 report_say_bad(struct report *report, const struct error *error)
 {
-    say("%s", error->text);
+    message_print("%s", error->text);
     report->is_bad = true;
 }
 
@@ -89,7 +89,7 @@ read_summary(struct report *report, const char *path, struct error *error)
         add_regions(report, &summary, run);
     }
     if (summary.impossible > 0) {
-        say(SUMMARY_IMPOSSIBLE, path, (long long)summary.impossible);
+        message_print(SUMMARY_IMPOSSIBLE, path, (long long)summary.impossible);
         report->is_bad = true;
     }
     summary_file_close(&summary);
@@ -162,8 +162,8 @@ end_appended(struct report *report, struct appended *appended,
         return rc;
     for (int64_t i = 0; i < appended->runs && rc == 0; i++)
         rc = run_file_set_number(&report->runs.list[first + (size_t)i], i + 1);
-    say("%s: has %lld runs, one after the other; each has a row",
-        appended->path, (long long)appended->runs);
+    message_print("%s: has %lld runs, one after the other; each has a row",
+                  appended->path, (long long)appended->runs);
     return rc;
 }
 
@@ -231,7 +231,7 @@ read_mprof(struct report *report, const char *path, struct error *error)
     if (rc < 0)
         return rc;
     if (reader.children == MPROF_CHILDREN_UNCLEAR)
-        say(MPROF_UNCLEAR, path);
+        message_print(MPROF_UNCLEAR, path);
     rc = init_appended(&appended, path);
     while (rc == 0) {
         rc = mprof_next(&reader, &row, error);

@@ -10,9 +10,9 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/message.h"
 #include "base/num.h"
 #include "commands/bad_rows.h"
-#include "base/message.h"
 #include "formats/log_match.h"
 #include "formats/log_reader.h"
 #include "host/monitor.h"
@@ -174,10 +174,12 @@ unfinished_read(struct run_file *run, const struct summary_file *summary)
     if (rc < 0 || !is_lost)
         return rc < 0 ? rc : 0;
     if (rc == 1)
-        say("%s: lost: pmon was killed; the figures are those of its log %s",
+        message_print(
+            "%s: lost: pmon was killed; the figures are those of its log %s",
             summary->path, log);
     else
-        say("%s: lost: pmon was killed; the figures are those of its first "
+        message_print(
+            "%s: lost: pmon was killed; the figures are those of its first "
             "%.1f s, there is no log of it",
             summary->path, seconds(summary, "wall_s"));
     return run_file_set_reason(run, "lost");

@@ -70,13 +70,13 @@ hand_over(struct sampler *sampler, const struct member *member,
 static void
 find_new_parent(struct sampler *sampler, struct member *member)
 {
-    struct members *members = &sampler->members;
+    struct tree *tree = &sampler->tree;
     struct member *parent = NULL;
     struct proc_stat stat;
 
-    if (reads_stat(sampler, member, &stat) && stat.ppid != members->self)
-        parent = members_find(members, stat.ppid);
-    members_adopt(members, member, parent);
+    if (reads_stat(sampler, member, &stat) && stat.ppid != tree->self)
+        parent = tree_find(tree, stat.ppid);
+    tree_adopt(tree, member, parent);
 }
 
 /*
@@ -86,7 +86,7 @@ find_new_parent(struct sampler *sampler, struct member *member)
 static void
 settle_children(struct sampler *sampler, struct member *member)
 {
-    struct members *members = &sampler->members;
+    struct tree *tree = &sampler->tree;
     struct member *child = member->first_child;
 
     while (child != NULL) {
@@ -95,8 +95,8 @@ settle_children(struct sampler *sampler, struct member *member)
         if (!reads_is_alive(sampler, child)) {
             hand_over(sampler, child, member);
             while (child->first_child != NULL)
-                members_move(members, child->first_child, member);
-            members_move(members, child, NULL);
+                tree_move(tree, child->first_child, member);
+            tree_move(tree, child, NULL);
             child->is_gone = true;
             next = member->first_child;
         }
@@ -117,7 +117,7 @@ accounts_member_has_gone(struct sampler *sampler, struct member *member)
     member->is_gone = true;
     settle_children(sampler, member);
     hand_over(sampler, member, parent);
-    members_move(&sampler->members, member, NULL);
+    tree_move(&sampler->tree, member, NULL);
     if (parent == NULL && !member->is_foreign)
         sampler->unwaited = true;
     if (member == sampler->root)
@@ -160,11 +160,11 @@ static void
 take_back(struct sampler *sampler, const struct member *member,
           int64_t surplus_ns)
 {
-    struct members *members = &sampler->members;
+    struct tree *tree = &sampler->tree;
     bool any = false;
 
-    for (size_t i = members->count; i-- > 0 && sampler->unproven;) {
-        struct member *below = members->list[i];
+    for (size_t i = tree->count; i-- > 0 && sampler->unproven;) {
+        struct member *below = tree->list[i];
         int64_t taken_ns =
             below->unproven_ns < surplus_ns ? below->unproven_ns : surplus_ns;
 
@@ -261,13 +261,13 @@ void
 accounts_settle(struct sampler *sampler)
 {
     enum { ROUNDS = 2 };
-    struct members *members = &sampler->members;
+    struct tree *tree = &sampler->tree;
 
     /* Children first: what did not reach them may have reached a parent. */
     for (int round = 0; sampler->pending && round < ROUNDS; round++) {
         sampler->pending = false;
-        for (size_t i = members->count; i-- > 0;) {
-            struct member *member = members->list[i];
+        for (size_t i = tree->count; i-- > 0;) {
+            struct member *member = tree->list[i];
 
             if (member->is_gone || member->is_foreign)
                 continue;
@@ -295,7 +295,7 @@ look_at_io(struct sampler *sampler, struct member *member, pid_t pid,
     if (!sampler->needs_io)
         return;
     zombie->has_own_io =
-        reads_io(sampler, &sampler->members.self_handle, &zombie->own_io);
+        reads_io(sampler, &sampler->tree.self_handle, &zombie->own_io);
     if (zombie->has_own_io)
         return;
     /* A descriptor from before its end still reads. */
@@ -309,7 +309,7 @@ void
 accounts_look_at_zombie(struct sampler *sampler, pid_t pid,
                         struct accounts_zombie *ret_zombie)
 {
-    struct member *member = members_find(&sampler->members, pid);
+    struct member *member = tree_find(&sampler->tree, pid);
     struct accounts_zombie zombie = {.was_sampled = member != NULL};
     struct proc_handle handle;
     struct proc_status status;
@@ -343,7 +343,7 @@ take_reaped_io(struct sampler *sampler, const struct accounts_zombie *zombie)
     if (!sampler->needs_io)
         return;
     if (zombie->has_own_io) {
-        is_known = reads_io(sampler, &sampler->members.self_handle, &io);
+        is_known = reads_io(sampler, &sampler->tree.self_handle, &io);
         for (int i = 0; i < PROC_IO_FIELDS; i++)
             io.value[i] -= zombie->own_io.value[i];
         io.value[PROC_IO_READ_CALLS] -= own_read_calls;
@@ -358,7 +358,7 @@ accounts_take_reaped(struct sampler *sampler, pid_t pid,
                      const struct accounts_zombie *zombie,
                      const struct rusage *usage)
 {
-    struct member *member = members_find(&sampler->members, pid);
+    struct member *member = tree_find(&sampler->tree, pid);
     int64_t used_ns =
         num_timeval(&usage->ru_utime) + num_timeval(&usage->ru_stime);
 
@@ -375,12 +375,12 @@ accounts_take_reaped(struct sampler *sampler, pid_t pid,
             used_ns = member->clock_ns + member->reaped_ns;
         }
         member->is_gone = true;
-        members_move(&sampler->members, member, NULL);
+        tree_move(&sampler->tree, member, NULL);
         if (member == sampler->root)
             sampler->root = NULL;
     } else {
         sampler->unsampled++;
-        sampler->members.seen++;
+        sampler->tree.seen++;
     }
     sampler->orphaned = true;
     if (zombie->is_foreign)

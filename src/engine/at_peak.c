@@ -171,8 +171,8 @@ find_largest(struct sampler *sampler, struct member **largest)
 {
     int count = 0;
 
-    for (size_t i = 0; i < sampler->members.count; i++) {
-        struct member *member = sampler->members.list[i];
+    for (size_t i = 0; i < sampler->tree.count; i++) {
+        struct member *member = sampler->tree.list[i];
         int at;
 
         if (!sampler_is_counted(member) ||
@@ -192,10 +192,10 @@ count_others(struct at_peak *at_peak, struct sampler *sampler)
 {
     at_peak->others = -at_peak->count;
     at_peak->others_rss_bytes = 0;
-    for (size_t i = 0; i < sampler->members.count; i++)
-        if (sampler_is_counted(sampler->members.list[i])) {
+    for (size_t i = 0; i < sampler->tree.count; i++)
+        if (sampler_is_counted(sampler->tree.list[i])) {
             at_peak->others++;
-            at_peak->others_rss_bytes += sampler->members.list[i]->rss_bytes;
+            at_peak->others_rss_bytes += sampler->tree.list[i]->rss_bytes;
         }
     for (int i = 0; i < at_peak->count; i++)
         at_peak->others_rss_bytes -= at_peak->list[i].rss_bytes;

@@ -12,10 +12,10 @@
 #include "proc/look.h"
 
 void
-discovery_begin(struct members *members)
+discovery_begin(struct tree *tree)
 {
-    members->looked = false;
-    members->vanished = members->vanish;
+    tree->looked = false;
+    tree->vanished = tree->vanish;
 }
 
 /* A read of another process's stat by path, in reads of a children file. */
@@ -23,138 +23,136 @@ enum { PROBE_COST = 6 };
 
 /* Whether the new ids are fewer than what would have to be read otherwise. */
 static void
-choose_way(struct members *members)
+choose_way(struct tree *tree)
 {
-    int64_t made = members->newest - members->probed;
+    int64_t made = tree->newest - tree->probed;
 
-    members->probes = !members->reads_all && members->probed > 0 && made > 0 &&
-                      made * PROBE_COST <= members->scan_cost;
-    members->scanned |= !members->probes;
-    members->vanish = !members->probes;
-    if (!members->probes)
-        members->unprobed = members->generation;
+    tree->probes = !tree->reads_all && tree->probed > 0 && made > 0 &&
+                   made * PROBE_COST <= tree->scan_cost;
+    tree->scanned |= !tree->probes;
+    tree->vanish = !tree->probes;
+    if (!tree->probes)
+        tree->unprobed = tree->generation;
 }
 
 uint32_t
-discovery_generation(struct members *members)
+discovery_generation(struct tree *tree)
 {
     pid_t newest;
 
-    if (members->looked)
-        return members->generation;
-    members->looked = true;
-    members->probes = false;
-    members->vanish = false;
-    if (members->source->newest(members->source, &newest) < 0) {
-        members->generation++;
-        members->unprobed = members->generation;
-        members->scanned = true;
-        members->vanish = true;
-    } else if (newest != members->newest || members->unborn > 0) {
-        members->probed =
-            members->unborn > 0 ? members->unborn - 1 : members->newest;
-        members->known_until = members->newest;
-        members->newest = newest;
-        members->unborn = 0;
-        members->generation++;
-        choose_way(members);
+    if (tree->looked)
+        return tree->generation;
+    tree->looked = true;
+    tree->probes = false;
+    tree->vanish = false;
+    if (tree->source->newest(tree->source, &newest) < 0) {
+        tree->generation++;
+        tree->unprobed = tree->generation;
+        tree->scanned = true;
+        tree->vanish = true;
+    } else if (newest != tree->newest || tree->unborn > 0) {
+        tree->probed = tree->unborn > 0 ? tree->unborn - 1 : tree->newest;
+        tree->known_until = tree->newest;
+        tree->newest = newest;
+        tree->unborn = 0;
+        tree->generation++;
+        choose_way(tree);
     }
-    return members->generation;
+    return tree->generation;
 }
 
 /* Adds those ids of the scratch text that are no members yet. */
 static int
-add_listed(struct members *members, struct member *parent)
+add_listed(struct tree *tree, struct member *parent)
 {
-    const char *at = strbuf_text(&members->text);
+    const char *at = strbuf_text(&tree->text);
     pid_t pid;
 
     while (proc_parse_next_pid(&at, &pid) == 0) {
-        struct member *known = members_find(members, pid);
+        struct member *known = tree_find(tree, pid);
         struct member *added;
 
-        if (pid == members->self)
+        if (pid == tree->self)
             continue;
         if (known != NULL) {
             if (known->parent != parent && known != parent)
-                members_adopt(members, known, parent);
+                tree_adopt(tree, known, parent);
             continue;
         }
-        if (members_add(members, pid, parent, &added) < 0)
+        if (tree_add(tree, pid, parent, &added) < 0)
             return -ENOMEM;
     }
     return 0;
 }
 
 int
-discovery_scan(struct members *members, struct member *member, bool force)
+discovery_scan(struct tree *tree, struct member *member, bool force)
 {
-    struct proc_source *source = members->source;
+    struct proc_source *source = tree->source;
     uint32_t generation;
     int threads;
 
-    if (!members->finds_children || member->is_unreadable)
+    if (!tree->finds_children || member->is_unreadable)
         return 0;
     if (!force && member->scanned_clock_ns == member->clock_ns)
         return 0;
-    generation = discovery_generation(members);
-    if (!force && !members->is_wide &&
-        member->scanned_clock_ns != NUM_UNKNOWN &&
-        (int32_t)(member->scanned_generation - members->unprobed) >= 0)
+    generation = discovery_generation(tree);
+    if (!force && !tree->is_wide && member->scanned_clock_ns != NUM_UNKNOWN &&
+        (int32_t)(member->scanned_generation - tree->unprobed) >= 0)
         return 0;
 
     member->scanned_clock_ns = member->clock_ns;
     member->scanned_generation = generation;
-    if (members->reads_all) {
-        members->is_stale = true;
+    if (tree->reads_all) {
+        tree->is_stale = true;
         return 0;
     }
-    strbuf_reset(&members->text);
+    strbuf_reset(&tree->text);
     threads = source->children(source, &member->handle,
                                member->knows_threads ? member->threads : 0,
-                               &members->text);
+                               &tree->text);
     if (threads == -ENOENT) {
-        members->reads_all = true;
-        members->is_stale = true;
+        tree->reads_all = true;
+        tree->is_stale = true;
     }
     if (threads < 0)
         return threads == -ENOMEM ? -ENOMEM : 0;
     member->threads = threads;
-    return add_listed(members, member);
+    return add_listed(tree, member);
 }
 
 int
-discovery_add_orphans(struct members *members)
+discovery_add_orphans(struct tree *tree)
 {
-    if (!members->adopts)
+    if (!tree->adopts)
         return 0;
-    strbuf_reset(&members->text);
-    if (members->source->children(members->source, &members->self_handle, 1,
-                                  &members->text) < 0)
+    strbuf_reset(&tree->text);
+    if (tree->source->children(tree->source, &tree->self_handle, 1,
+                               &tree->text) < 0)
         return 0;
-    return add_listed(members, NULL);
+    return add_listed(tree, NULL);
 }
 
 int
-discovery_scan_self(struct members *members, bool force)
+discovery_scan_self(struct tree *tree, bool force)
 {
     uint32_t generation;
 
-    if (!members->adopts)
+    if (!tree->adopts)
         return 0;
-    generation = discovery_generation(members);
-    if (!force && members->self_generation == generation)
+    generation = discovery_generation(tree);
+    if (!force && tree->self_generation == generation)
         return 0;
-    members->self_generation = generation;
-    return discovery_add_orphans(members);
+    tree->self_generation = generation;
+    return discovery_add_orphans(tree);
 }
 
 static pid_t
-parent_of(struct members *members, pid_t pid)
+parent_of(struct tree *tree, pid_t pid)
 {
     struct proc_stat stat;
 
-    return proc_look(members->source, pid, &stat) ? stat.ppid : 0;
+    return proc_look(tree->source, pid, &stat) ? stat.ppid : 0;
 }
 
 /*
@@ -163,39 +161,39 @@ parent_of(struct members *members, pid_t pid)
  * without a process is asked for once more.
  */
 static void
-take_missing(struct members *members, pid_t pid)
+take_missing(struct tree *tree, pid_t pid)
 {
     enum { NEWEST = 8 };
 
-    members->vanish = true;
-    if (members->unborn == 0 && pid > members->known_until &&
-        pid > members->newest - NEWEST)
-        members->unborn = pid;
+    tree->vanish = true;
+    if (tree->unborn == 0 && pid > tree->known_until &&
+        pid > tree->newest - NEWEST)
+        tree->unborn = pid;
 }
 
 int
-discovery_probe(struct members *members)
+discovery_probe(struct tree *tree)
 {
-    pid_t pid = members->probed;
+    pid_t pid = tree->probed;
 
-    if (!members->looked || !members->probes)
+    if (!tree->looked || !tree->probes)
         return 0;
-    while (++pid <= members->newest) {
+    while (++pid <= tree->newest) {
         struct member *parent;
         pid_t ppid;
         int rc = 0;
 
-        if (pid == members->self || members_find(members, pid) != NULL)
+        if (pid == tree->self || tree_find(tree, pid) != NULL)
             continue;
         /* Of a thread this is the parent of its process: no harm. */
-        ppid = parent_of(members, pid);
+        ppid = parent_of(tree, pid);
         if (ppid == 0)
-            take_missing(members, pid);
-        parent = members_find(members, ppid);
-        if (parent != NULL && parent->scanned_generation != members->generation)
-            rc = discovery_scan(members, parent, true);
-        else if (ppid == members->self)
-            rc = discovery_scan_self(members, false);
+            take_missing(tree, pid);
+        parent = tree_find(tree, ppid);
+        if (parent != NULL && parent->scanned_generation != tree->generation)
+            rc = discovery_scan(tree, parent, true);
+        else if (ppid == tree->self)
+            rc = discovery_scan_self(tree, false);
         if (rc < 0)
             return rc;
     }
@@ -228,21 +226,21 @@ struct candidate {
 
 /* Adds those whose parent is a member, until no more are found. */
 static int
-add_candidates(struct members *members, struct candidate *list, size_t count)
+add_candidates(struct tree *tree, struct candidate *list, size_t count)
 {
     bool added = true;
 
     while (added) {
         added = false;
         for (size_t i = 0; i < count; i++) {
-            struct member *parent = members_find(members, list[i].ppid);
+            struct member *parent = tree_find(tree, list[i].ppid);
             struct member *member;
 
             if (list[i].pid == 0 ||
                 (parent == NULL &&
-                 (!members->adopts || list[i].ppid != members->self)))
+                 (!tree->adopts || list[i].ppid != tree->self)))
                 continue;
-            if (members_add(members, list[i].pid, parent, &member) < 0)
+            if (tree_add(tree, list[i].pid, parent, &member) < 0)
                 return -ENOMEM;
             list[i].pid = 0;
             added = true;
@@ -252,21 +250,20 @@ add_candidates(struct members *members, struct candidate *list, size_t count)
 }
 
 int
-discovery_add_ids(struct members *members, const char *pids)
+discovery_add_ids(struct tree *tree, const char *pids)
 {
     struct member *member;
     pid_t pid;
 
-    for (size_t i = 0; i < members->count; i++)
-        members->list[i]->in_group = false;
+    for (size_t i = 0; i < tree->count; i++)
+        tree->list[i]->in_group = false;
     while (proc_parse_next_pid(&pids, &pid) == 0) {
-        if (pid == members->self)
+        if (pid == tree->self)
             continue;
-        member = members_find(members, pid);
+        member = tree_find(tree, pid);
         if (member == NULL &&
-            members_add(members, pid,
-                        members_find(members, parent_of(members, pid)),
-                        &member) < 0)
+            tree_add(tree, pid, tree_find(tree, parent_of(tree, pid)),
+                     &member) < 0)
             return -ENOMEM;
         if (member != NULL)
             member->in_group = true;
@@ -276,48 +273,47 @@ discovery_add_ids(struct members *members, const char *pids)
 
 /* Takes the ids of the scratch text as known; fills in those to be asked. */
 static size_t
-take_ids(struct members *members, pid_t *ids, struct candidate *candidates)
+take_ids(struct tree *tree, pid_t *ids, struct candidate *candidates)
 {
-    const char *at = strbuf_text(&members->text);
+    const char *at = strbuf_text(&tree->text);
     size_t known = 0;
     size_t asked = 0;
     pid_t pid;
 
     while (proc_parse_next_pid(&at, &pid) == 0) {
-        bool is_known = members->known != NULL &&
-                        bsearch(&pid, members->known, members->known_count,
-                                sizeof(pid), compare_ids) != NULL;
+        bool is_known =
+            tree->known != NULL && bsearch(&pid, tree->known, tree->known_count,
+                                           sizeof(pid), compare_ids) != NULL;
 
         ids[known++] = pid;
-        if ((is_known &&
-             !is_after(pid, members->known_newest, members->newest)) ||
-            pid == members->self || members_find(members, pid) != NULL)
+        if ((is_known && !is_after(pid, tree->known_newest, tree->newest)) ||
+            pid == tree->self || tree_find(tree, pid) != NULL)
             continue;
-        candidates[asked++] = (struct candidate){pid, parent_of(members, pid)};
+        candidates[asked++] = (struct candidate){pid, parent_of(tree, pid)};
     }
     qsort(ids, known, sizeof(*ids), compare_ids);
-    free(members->known);
-    members->known = ids;
-    members->known_count = known;
-    members->known_newest = members->newest;
+    free(tree->known);
+    tree->known = ids;
+    tree->known_count = known;
+    tree->known_newest = tree->newest;
     return asked;
 }
 
 int
-discovery_scan_all(struct members *members)
+discovery_scan_all(struct tree *tree)
 {
     struct candidate *candidates;
     size_t most;
     pid_t *ids;
     int rc;
 
-    if (!members->reads_all || !members->is_stale)
+    if (!tree->reads_all || !tree->is_stale)
         return 0;
-    members->is_stale = false;
-    strbuf_reset(&members->text);
-    if (members->source->pids(members->source, &members->text) < 0)
+    tree->is_stale = false;
+    strbuf_reset(&tree->text);
+    if (tree->source->pids(tree->source, &tree->text) < 0)
         return 0;
-    most = members->text.size / 2 + 1;
+    most = tree->text.size / 2 + 1;
     ids = calloc(most, sizeof(*ids));
     candidates = calloc(most, sizeof(*candidates));
     if (ids == NULL || candidates == NULL) {
@@ -325,8 +321,7 @@ discovery_scan_all(struct members *members)
         free(candidates);
         return -ENOMEM;
     }
-    rc =
-        add_candidates(members, candidates, take_ids(members, ids, candidates));
+    rc = add_candidates(tree, candidates, take_ids(tree, ids, candidates));
     free(candidates);
     return rc;
 }

@@ -35,8 +35,8 @@ void
 faults_read(struct faults *faults, struct sampler *sampler, int64_t ended_minor,
             int64_t ended_major)
 {
-    for (size_t i = 0; i < sampler->members.count; i++) {
-        struct member *member = sampler->members.list[i];
+    for (size_t i = 0; i < sampler->tree.count; i++) {
+        struct member *member = sampler->tree.list[i];
         struct proc_stat stat;
 
         if (member->is_foreign || member->is_gone ||

@@ -33,7 +33,7 @@ measure_init(struct measure *measure, struct proc_source *source, pid_t self,
     measure->sampler.records_io = options->records_io;
     measure->sampler.needs_io = options->records_io;
     measure->sampler.root_only = options->root_only;
-    measure->sampler.members.finds_children = !options->root_only;
+    measure->sampler.tree.finds_children = !options->root_only;
     if (rc == 0)
         rc = series_init(&measure->series, width_ns);
     return rc;
@@ -273,7 +273,7 @@ measure_take_cgroup_cpu(struct measure *measure, const struct cgroup_cpu *cpu)
 void
 measure_take_cgroup_members(struct measure *measure, const char *pids)
 {
-    discovery_add_ids(&measure->sampler.members, pids);
+    discovery_add_ids(&measure->sampler.tree, pids);
 }
 
 void

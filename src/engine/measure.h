@@ -17,12 +17,12 @@
 #include "engine/faults.h"
 #include "engine/peak.h"
 #include "engine/pss.h"
-#include "model/row.h"
 #include "engine/sampler.h"
-#include "model/series.h"
 #include "engine/summary.h"
 #include "engine/timely.h"
 #include "host/cgroup.h"
+#include "model/row.h"
+#include "model/series.h"
 
 struct measure_options {
     bool root_only;      /* --no-children */

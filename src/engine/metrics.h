@@ -6,8 +6,8 @@
 #ifndef PMON_ENGINE_METRICS_H
 #define PMON_ENGINE_METRICS_H
 
-#include "model/budgets.h"
 #include "engine/summary.h"
+#include "model/budgets.h"
 
 /* `exact`, `between`, `at least`. */
 const char *metrics_word(enum word word);

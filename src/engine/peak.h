@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/row.h"
 #include "engine/summary.h"
+#include "model/row.h"
 
 struct peak {
     bool has_row;

@@ -57,8 +57,8 @@ pss_read(struct pss *pss, struct sampler *sampler)
     int64_t read = 0;
 
     pss->read_bytes = NUM_UNKNOWN;
-    for (size_t i = 0; i < sampler->members.count; i++) {
-        struct member *member = sampler->members.list[i];
+    for (size_t i = 0; i < sampler->tree.count; i++) {
+        struct member *member = sampler->tree.list[i];
         struct proc_pss one;
         char text[PROC_TEXT_SIZE];
 

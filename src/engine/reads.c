@@ -89,7 +89,7 @@ next_stat_wait(const struct sampler *sampler, const struct member *member,
                bool has_reaped)
 {
     if (has_reaped || member->is_parent ||
-        sampler->members.count <= SAMPLER_READ_ALL_UP_TO)
+        sampler->tree.count <= SAMPLER_READ_ALL_UP_TO)
         return stat_every_ns;
     return stat_at_least_ns;
 }
@@ -103,7 +103,7 @@ reads_take_stat(struct sampler *sampler, struct member *member,
     member->stat_wait_ns =
         next_stat_wait(sampler, member, waited != member->ticks_waited);
     member->stat_at_ns = sampler->now_ns;
-    member->stat_generation = sampler->members.generation;
+    member->stat_generation = sampler->tree.generation;
     member->threads = (int32_t)stat->num_threads;
     member->knows_threads = true;
     member->ticks_waited = waited;
@@ -126,6 +126,6 @@ reads_own_io(struct sampler *sampler, struct member *member)
         member->io[MEMBER_IO_OWN] = io;
     } else if (!member->has_hidden_io && reads_is_alive(sampler, member)) {
         member->has_hidden_io = true;
-        sampler->members.skipped++;
+        sampler->tree.skipped++;
     }
 }

@@ -38,12 +38,12 @@ stat_is_due(struct sampler *sampler, const struct member *member, bool moved)
      * While all that was born is still there, nobody has reaped anything; and
      * where passes take long, this can wait first.
      */
-    if (((!sampler->members.vanish && !sampler->members.vanished) ||
+    if (((!sampler->tree.vanish && !sampler->tree.vanished) ||
          sampler->now_ns < sampler->pressed_until_ns) &&
         sampler->now_ns - member->stat_at_ns < member->stat_wait_ns)
         return false;
     return member->is_parent || member->is_copy ||
-           member->stat_generation != discovery_generation(&sampler->members);
+           member->stat_generation != discovery_generation(&sampler->tree);
 }
 
 /* statm is 0: the process is ending, has ended, or lost its main thread. */
@@ -73,7 +73,7 @@ look_at_leader(struct sampler *sampler, struct member *member)
         /* Its io is root's from now on; a descriptor of before still reads. */
         if (sampler->records_io && member->handle.io_fd >= 0)
             reads_own_io(sampler, member);
-        sampler->members.ended++;
+        sampler->tree.ended++;
         sampler->orphaned = true;
     }
 }
@@ -122,7 +122,7 @@ read_memory(struct sampler *sampler, struct member *member)
 }
 
 void
-visit_read_memory(struct sampler *sampler, struct member *member)
+sample_member_read_memory(struct sampler *sampler, struct member *member)
 {
     if (sampler_is_counted(member) && !member->is_unreadable)
         read_memory(sampler, member);
@@ -142,7 +142,7 @@ is_exiting(struct sampler *sampler, struct member *member)
 }
 
 void
-visit_read_mark(struct sampler *sampler, struct member *member)
+sample_member_read_mark(struct sampler *sampler, struct member *member)
 {
     struct proc_status status;
 
@@ -167,8 +167,8 @@ visit_read_mark(struct sampler *sampler, struct member *member)
 static bool
 mark_is_due(const struct sampler *sampler, const struct member *member)
 {
-    if (sampler->members.count > SAMPLER_READ_ALL_UP_TO && !member->is_parent &&
-        sampler->members.adopts)
+    if (sampler->tree.count > SAMPLER_READ_ALL_UP_TO && !member->is_parent &&
+        sampler->tree.adopts)
         return false;
     return !member->is_zombie && !member->is_unreadable &&
            !member->is_left_out && member->hwm_clock_ns != member->clock_ns &&
@@ -200,15 +200,15 @@ visit_figures(struct sampler *sampler, struct member *member, bool moved)
     if (sampler->records_io && moved)
         reads_own_io(sampler, member);
     if (mark_is_due(sampler, member)) {
-        visit_read_mark(sampler, member);
-        if (sampler->members.count > SAMPLER_READ_ALL_UP_TO)
+        sample_member_read_mark(sampler, member);
+        if (sampler->tree.count > SAMPLER_READ_ALL_UP_TO)
             sampler->hwm_next_ns = sampler->now_ns + mark_spacing_ns;
     }
 }
 
 int
-visit_member(struct sampler *sampler, struct member *member,
-             const struct visit_scope *scope)
+sample_member(struct sampler *sampler, struct member *member,
+              const struct sample_scope *scope)
 {
     int64_t clock_ns = member->clock_ns;
     struct proc_stat stat;
@@ -240,5 +240,5 @@ visit_member(struct sampler *sampler, struct member *member,
     member->is_new = false;
     if (sampler->root_only)
         return 0;
-    return discovery_scan(&sampler->members, member, scope->scan_all);
+    return discovery_scan(&sampler->tree, member, scope->scan_all);
 }

@@ -8,19 +8,19 @@
 #include "engine/sampler.h"
 
 /* How much of the tree a pass reads. */
-struct visit_scope {
+struct sample_scope {
     bool all;      /* statm of those too that have not run */
     bool scan_all; /* children likewise */
 };
 
 /* Everything of one member; parents come before their children.  0, -ENOMEM */
-int visit_member(struct sampler *sampler, struct member *member,
-                 const struct visit_scope *scope);
+int sample_member(struct sampler *sampler, struct member *member,
+                  const struct sample_scope *scope);
 
 /* Reads the memory of one that counts. */
-void visit_read_memory(struct sampler *sampler, struct member *member);
+void sample_member_read_memory(struct sampler *sampler, struct member *member);
 
 /* Reads its high-water mark and the signals that it ignores. */
-void visit_read_mark(struct sampler *sampler, struct member *member);
+void sample_member_read_mark(struct sampler *sampler, struct member *member);
 
 #endif

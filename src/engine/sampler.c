@@ -12,8 +12,8 @@
 #include "engine/copies.h"
 #include "engine/discovery.h"
 #include "engine/reads.h"
-#include "engine/spaces.h"
 #include "engine/sample_member.h"
+#include "engine/spaces.h"
 
 /* How often discovery takes no shortcut, and statm of all is read. */
 static const int64_t full_every_ns = NUM_NS_PER_S;
@@ -30,28 +30,28 @@ sampler_init(struct sampler *sampler, struct proc_source *source, pid_t self)
     *sampler = (struct sampler){.source = source,
                                 .full_at_ns = INT64_MIN / 2,
                                 .all_at_ns = INT64_MIN / 2};
-    return members_init(&sampler->members, source, self);
+    return tree_init(&sampler->tree, source, self);
 }
 
 void
 sampler_done(struct sampler *sampler)
 {
-    members_done(&sampler->members);
+    tree_done(&sampler->tree);
 }
 
 /* Visits the members from first on, and those that are found meanwhile. */
 static int
 visit_from(struct sampler *sampler, size_t first,
-           const struct visit_scope *scope)
+           const struct sample_scope *scope)
 {
-    struct members *members = &sampler->members;
+    struct tree *tree = &sampler->tree;
     int rc = 0;
 
-    for (size_t i = first; i < members->count && rc == 0; i++) {
-        if (i + 1 < members->count)
-            member_prefetch(members->list[i + 1]);
-        if (!members->list[i]->is_gone)
-            rc = visit_member(sampler, members->list[i], scope);
+    for (size_t i = first; i < tree->count && rc == 0; i++) {
+        if (i + 1 < tree->count)
+            member_prefetch(tree->list[i + 1]);
+        if (!tree->list[i]->is_gone)
+            rc = sample_member(sampler, tree->list[i], scope);
     }
     return rc;
 }
@@ -63,9 +63,9 @@ visit_from(struct sampler *sampler, size_t first,
 static bool
 all_is_due(struct sampler *sampler, int64_t now_ns)
 {
-    int64_t wait_ns = (int64_t)sampler->members.count * all_spacing_ns;
+    int64_t wait_ns = (int64_t)sampler->tree.count * all_spacing_ns;
 
-    if (sampler->members.count <= SAMPLER_READ_ALL_UP_TO)
+    if (sampler->tree.count <= SAMPLER_READ_ALL_UP_TO)
         return true;
     if (now_ns - sampler->all_at_ns < num_max(wait_ns, all_every_ns))
         return false;
@@ -81,7 +81,7 @@ all_is_due(struct sampler *sampler, int64_t now_ns)
 static bool
 full_is_due(const struct sampler *sampler, int64_t now_ns)
 {
-    int64_t wait_ns = num_mul(sampler->members.scan_cost, full_spacing_ns);
+    int64_t wait_ns = num_mul(sampler->tree.scan_cost, full_spacing_ns);
 
     if (wait_ns > full_most_ns)
         wait_ns = full_most_ns;
@@ -96,15 +96,15 @@ full_is_due(const struct sampler *sampler, int64_t now_ns)
 static void
 check_peak(struct sampler *sampler, bool all, struct sample *sample)
 {
-    struct members *members = &sampler->members;
+    struct tree *tree = &sampler->tree;
     int64_t checked_bytes = sampler->checked_rss_bytes;
 
     if (!all && sample->rss_bytes - checked_bytes >
                     num_max(checked_bytes / 100, peak_slack_bytes)) {
-        for (size_t i = 0; i < members->count; i++)
-            visit_read_memory(sampler, members->list[i]);
+        for (size_t i = 0; i < tree->count; i++)
+            sample_member_read_memory(sampler, tree->list[i]);
         accounts_settle(sampler);
-        members_sweep(members);
+        tree_sweep(tree);
         sampler_sum(sampler, sample);
         sampler->all_at_ns = sampler->now_ns;
         all = true;
@@ -117,43 +117,42 @@ int
 sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
              struct sample *ret_sample)
 {
-    struct members *members = &sampler->members;
+    struct tree *tree = &sampler->tree;
     bool wide = full_is_due(sampler, now_ns);
-    struct visit_scope scope = {.all = all_is_due(sampler, now_ns)};
+    struct sample_scope scope = {.all = all_is_due(sampler, now_ns)};
     size_t known;
     int rc;
 
     sampler->now_ns = now_ns;
     sampler->boot_ns = boot_ns;
-    discovery_begin(members);
-    members->is_wide = wide;
+    discovery_begin(tree);
+    tree->is_wide = wide;
     sampler->moved_cost = 0;
     if (wide) {
         /* Who has not run has neither forked nor left an orphan. */
-        scope.scan_all =
-            sampler->has_moved && members->scanned &&
-            discovery_generation(members) != sampler->full_generation;
+        scope.scan_all = sampler->has_moved && tree->scanned &&
+                         discovery_generation(tree) != sampler->full_generation;
         if (sampler->has_moved)
-            sampler->full_generation = discovery_generation(members);
-        members->scanned = false;
+            sampler->full_generation = discovery_generation(tree);
+        tree->scanned = false;
         sampler->has_moved = false;
         sampler->full_at_ns = now_ns;
     }
     rc = visit_from(sampler, 0, &scope);
     sampler->has_moved |= sampler->moved_cost > 0;
-    members->scan_cost = num_max(sampler->moved_cost, members->scan_cost / 2);
-    known = members->count;
+    tree->scan_cost = num_max(sampler->moved_cost, tree->scan_cost / 2);
+    known = tree->count;
     if (rc == 0)
-        rc = discovery_probe(members);
-    if (rc == 0 && (members->looked || sampler->orphaned))
-        rc = discovery_scan_self(members, sampler->orphaned);
+        rc = discovery_probe(tree);
+    if (rc == 0 && (tree->looked || sampler->orphaned))
+        rc = discovery_scan_self(tree, sampler->orphaned);
     sampler->orphaned = false;
     if (rc == 0)
-        rc = discovery_scan_all(members);
+        rc = discovery_scan_all(tree);
     if (rc == 0)
         rc = visit_from(sampler, known, &scope);
     accounts_settle(sampler);
-    members_sweep(members);
+    tree_sweep(tree);
     sampler_sum(sampler, ret_sample);
     check_peak(sampler, scope.all, ret_sample);
     return rc;
@@ -213,16 +212,16 @@ void
 sampler_sum(struct sampler *sampler, struct sample *ret_sample)
 {
     enum { SUM_AHEAD = 8 }; /* as long as the memory takes to answer */
-    const struct members *members = &sampler->members;
+    const struct tree *tree = &sampler->tree;
     struct sample sum = {.cpu_ns = sampler->ended_ns, .io = sampler->ended_io};
     struct shared shared = {0};
 
     sampler->sums++;
-    for (size_t i = 0; i < members->count; i++) {
-        if (i + SUM_AHEAD < members->count)
-            member_prefetch(members->list[i + SUM_AHEAD]);
-        if (!members->list[i]->is_foreign && !members->list[i]->is_gone)
-            add_member(sampler, members->list[i], &sum, &shared);
+    for (size_t i = 0; i < tree->count; i++) {
+        if (i + SUM_AHEAD < tree->count)
+            member_prefetch(tree->list[i + SUM_AHEAD]);
+        if (!tree->list[i]->is_foreign && !tree->list[i]->is_gone)
+            add_member(sampler, tree->list[i], &sum, &shared);
     }
     sum.repeated_bytes += shared.bytes - shared.largest_bytes;
     sampler->last_cpu_ns = num_max(sampler->last_cpu_ns, sum.cpu_ns);
@@ -264,15 +263,15 @@ void
 sampler_refresh_clocks(struct sampler *sampler, int64_t now_ns,
                        int64_t pass_cpu_ns, struct sample *sample)
 {
-    const struct members *members = &sampler->members;
+    const struct tree *tree = &sampler->tree;
     int64_t limit_ns = now_ns - sampler->now_ns + NUM_NS_PER_S;
     int64_t more_ns = 0;
 
     sampler->pressed_until_ns = now_ns + pressed_for_ns;
 
-    for (size_t i = 0; i < members->count; i++)
+    for (size_t i = 0; i < tree->count; i++)
         more_ns =
-            num_add(more_ns, used_since(sampler, members->list[i], limit_ns));
+            num_add(more_ns, used_since(sampler, tree->list[i], limit_ns));
     sampler->last_cpu_ns =
         num_max(sampler->last_cpu_ns, num_add(pass_cpu_ns, more_ns));
     sample->cpu_ns = sampler->last_cpu_ns;
@@ -281,15 +280,15 @@ sampler_refresh_clocks(struct sampler *sampler, int64_t now_ns,
 int
 sampler_add_foreign(struct sampler *sampler)
 {
-    struct members *members = &sampler->members;
+    struct tree *tree = &sampler->tree;
     int rc;
 
-    members->adopts = true;
-    discovery_begin(members);
-    rc = discovery_scan_self(members, true);
-    for (size_t i = 0; i < members->count; i++) {
-        members->list[i]->is_foreign = true;
-        members->seen--;
+    tree->adopts = true;
+    discovery_begin(tree);
+    rc = discovery_scan_self(tree, true);
+    for (size_t i = 0; i < tree->count; i++) {
+        tree->list[i]->is_foreign = true;
+        tree->seen--;
     }
     return rc;
 }
@@ -297,7 +296,7 @@ sampler_add_foreign(struct sampler *sampler)
 int
 sampler_set_root(struct sampler *sampler, pid_t pid)
 {
-    int rc = members_add(&sampler->members, pid, NULL, &sampler->root);
+    int rc = tree_add(&sampler->tree, pid, NULL, &sampler->root);
 
     if (rc < 0)
         return rc;
@@ -310,22 +309,22 @@ sampler_set_root(struct sampler *sampler, pid_t pid)
 void
 sampler_take_bases(struct sampler *sampler)
 {
-    struct members *members = &sampler->members;
+    struct tree *tree = &sampler->tree;
     struct proc_status status;
 
-    for (size_t i = 0; i < members->count; i++)
-        if (reads_status(sampler, members->list[i], &status))
-            members->list[i]->hwm_base_bytes = status.hwm_bytes;
+    for (size_t i = 0; i < tree->count; i++)
+        if (reads_status(sampler, tree->list[i], &status))
+            tree->list[i]->hwm_base_bytes = status.hwm_bytes;
     sampler->largest_rss_bytes = 0;
 }
 
 void
 sampler_read_marks(struct sampler *sampler)
 {
-    struct members *members = &sampler->members;
+    struct tree *tree = &sampler->tree;
 
-    for (size_t i = 0; i < members->count; i++)
-        if (!members->list[i]->is_foreign && !members->list[i]->is_gone &&
-            !members->list[i]->is_zombie)
-            visit_read_mark(sampler, members->list[i]);
+    for (size_t i = 0; i < tree->count; i++)
+        if (!tree->list[i]->is_foreign && !tree->list[i]->is_gone &&
+            !tree->list[i]->is_zombie)
+            sample_member_read_mark(sampler, tree->list[i]);
 }

@@ -39,7 +39,7 @@ struct sample {
 };
 
 struct sampler {
-    struct members members;
+    struct tree tree;
     struct proc_source *source;
     struct member *root; /* NULL once it was reaped */
     bool records_io;     /* in each row */

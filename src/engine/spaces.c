@@ -74,7 +74,7 @@ try_to_join(struct sampler *sampler, struct member *member,
 static void
 find(struct sampler *sampler, struct member *member)
 {
-    struct members *members = &sampler->members;
+    struct tree *tree = &sampler->tree;
 
     member->knows_space = true;
     if (member->parent != NULL && try_to_join(sampler, member, member->parent))
@@ -82,10 +82,10 @@ find(struct sampler *sampler, struct member *member)
     if (member->parent == sampler->root ||
         try_to_join(sampler, member, sampler->root) || member->parent != NULL)
         return;
-    for (size_t i = 0; i < members->count; i++)
-        if (members->list[i]->is_copy &&
-            members->list[i]->vms_bytes == member->vms_bytes &&
-            try_to_join(sampler, member, members->list[i]))
+    for (size_t i = 0; i < tree->count; i++)
+        if (tree->list[i]->is_copy &&
+            tree->list[i]->vms_bytes == member->vms_bytes &&
+            try_to_join(sampler, member, tree->list[i]))
             return;
 }
 
@@ -93,10 +93,10 @@ find(struct sampler *sampler, struct member *member)
 static bool
 still_shares(struct sampler *sampler, struct member *member)
 {
-    struct members *members = &sampler->members;
+    struct tree *tree = &sampler->tree;
 
-    for (size_t i = 0; i < members->count; i++) {
-        struct member *other = members->list[i];
+    for (size_t i = 0; i < tree->count; i++) {
+        struct member *other = tree->list[i];
 
         if (other != member && other->space == member->space &&
             has_memory(other))

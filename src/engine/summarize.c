@@ -38,7 +38,7 @@ is_complete(const struct measure *measure)
            measure->root.has_stat && measure->root.stat.cminflt == 0 &&
            measure->root.stat.cmajflt == 0 && !measure->adopted &&
            !measure->sigchld_ignored && !group_knows_more(measure) &&
-           measure->sampler.members.seen == 1;
+           measure->sampler.tree.seen == 1;
 }
 
 /* User and system time, where they add up to the total. */
@@ -134,7 +134,7 @@ summarize_quality(const struct measure *measure,
     quality->longest_gap_ns =
         measure->rows > 1 ? measure->longest_gap_ns : NUM_UNKNOWN;
     quality->missed_ticks = measure->missed_ticks;
-    quality->skipped_processes = measure->sampler.members.skipped;
+    quality->skipped_processes = measure->sampler.tree.skipped;
     quality->unsampled_processes = measure->sampler.unsampled;
     quality->impossible_cpu_rows = measure->impossible_rows;
 }
@@ -212,7 +212,7 @@ measure_summarize(struct measure *measure, const struct moment *now,
     summarize_io(measure, ret_summary, &ret_summary->io);
     summarize_quality(measure, &ret_summary->quality);
     ret_summary->processes = (struct summary_processes){
-        .seen = measure->sampler.members.seen,
+        .seen = measure->sampler.tree.seen,
         .max_alive = measure->peak.processes,
         .max_threads = measure->peak.threads,
     };

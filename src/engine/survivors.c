@@ -53,10 +53,10 @@ bool
 survivors_are_ending(struct sampler *sampler)
 {
     /* Those too that no row has seen. */
-    if (discovery_add_orphans(&sampler->members) < 0)
+    if (discovery_add_orphans(&sampler->tree) < 0)
         return false;
-    for (size_t i = 0; i < sampler->members.count; i++) {
-        struct member *member = sampler->members.list[i];
+    for (size_t i = 0; i < sampler->tree.count; i++) {
+        struct member *member = sampler->tree.list[i];
 
         if (!member->is_foreign && !member->is_zombie && !member->is_gone &&
             !member->is_unreadable && member != sampler->root &&
@@ -71,8 +71,8 @@ survivors_find(struct sampler *sampler, struct survivors *ret_survivors)
 {
     struct survivors survivors = {0};
 
-    for (size_t i = 0; i < sampler->members.count; i++) {
-        struct member *member = sampler->members.list[i];
+    for (size_t i = 0; i < sampler->tree.count; i++) {
+        struct member *member = sampler->tree.list[i];
 
         if (member->is_foreign || member->is_zombie || member->is_gone ||
             member == sampler->root)

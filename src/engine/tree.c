@@ -10,58 +10,57 @@
 #include "engine/launchers.h"
 
 static size_t
-slot_of(const struct members *members, pid_t pid)
+slot_of(const struct tree *tree, pid_t pid)
 {
-    return ((uint32_t)pid * 2654435761U) & (members->table_size - 1);
+    return ((uint32_t)pid * 2654435761U) & (tree->table_size - 1);
 }
 
 static void
-table_insert(struct members *members, struct member *member)
+table_insert(struct tree *tree, struct member *member)
 {
-    size_t slot = slot_of(members, member->handle.pid);
+    size_t slot = slot_of(tree, member->handle.pid);
 
-    while (members->table[slot] != NULL)
-        slot = (slot + 1) & (members->table_size - 1);
-    members->table[slot] = member;
+    while (tree->table[slot] != NULL)
+        slot = (slot + 1) & (tree->table_size - 1);
+    tree->table[slot] = member;
 }
 
 /* Fills the table anew from the list, with at least twice its room. */
 static int
-table_rebuild(struct members *members, size_t size)
+table_rebuild(struct tree *tree, size_t size)
 {
     struct member **table = calloc(size, sizeof(struct member *));
 
     if (table == NULL)
         return -ENOMEM;
-    free(members->table);
-    members->table = table;
-    members->table_size = size;
-    for (size_t i = 0; i < members->count; i++)
-        if (!members->list[i]->is_gone)
-            table_insert(members, members->list[i]);
+    free(tree->table);
+    tree->table = table;
+    tree->table_size = size;
+    for (size_t i = 0; i < tree->count; i++)
+        if (!tree->list[i]->is_gone)
+            table_insert(tree, tree->list[i]);
     return 0;
 }
 
 struct member *
-members_find(const struct members *members, pid_t pid)
+tree_find(const struct tree *tree, pid_t pid)
 {
-    size_t slot = slot_of(members, pid);
+    size_t slot = slot_of(tree, pid);
 
-    for (; members->table[slot] != NULL;
-         slot = (slot + 1) & (members->table_size - 1))
-        if (members->table[slot]->handle.pid == pid &&
-            !members->table[slot]->is_gone)
-            return members->table[slot];
+    for (; tree->table[slot] != NULL;
+         slot = (slot + 1) & (tree->table_size - 1))
+        if (tree->table[slot]->handle.pid == pid && !tree->table[slot]->is_gone)
+            return tree->table[slot];
     return NULL;
 }
 
 int
-members_init(struct members *members, struct proc_source *source, pid_t self)
+tree_init(struct tree *tree, struct proc_source *source, pid_t self)
 {
-    *members = (struct members){
-        .source = source, .self = self, .finds_children = true};
-    proc_handle_init(&members->self_handle, self);
-    return table_rebuild(members, 16);
+    *tree =
+        (struct tree){.source = source, .self = self, .finds_children = true};
+    proc_handle_init(&tree->self_handle, self);
+    return table_rebuild(tree, 16);
 }
 
 void
@@ -74,43 +73,43 @@ members_leave_space(struct member *member)
 }
 
 static void
-free_member(struct members *members, struct member *member)
+free_member(struct tree *tree, struct member *member)
 {
-    members->source->release(members->source, &member->handle);
+    tree->source->release(tree->source, &member->handle);
     members_leave_space(member);
     free(member->io);
     free(member);
 }
 
 void
-members_done(struct members *members)
+tree_done(struct tree *tree)
 {
-    for (size_t i = 0; i < members->count; i++)
-        free_member(members, members->list[i]);
-    if (members->source != NULL)
-        members->source->release(members->source, &members->self_handle);
-    free(members->list);
-    free(members->table);
-    free(members->known);
-    strbuf_done(&members->text);
-    *members = (struct members){0};
+    for (size_t i = 0; i < tree->count; i++)
+        free_member(tree, tree->list[i]);
+    if (tree->source != NULL)
+        tree->source->release(tree->source, &tree->self_handle);
+    free(tree->list);
+    free(tree->table);
+    free(tree->known);
+    strbuf_done(&tree->text);
+    *tree = (struct tree){0};
 }
 
 static int
-make_room(struct members *members)
+make_room(struct tree *tree)
 {
-    size_t allocated = members->allocated < 16 ? 16 : members->allocated * 2;
+    size_t allocated = tree->allocated < 16 ? 16 : tree->allocated * 2;
     struct member **list;
 
-    if (members->count < members->allocated)
+    if (tree->count < tree->allocated)
         return 0;
-    list = realloc(members->list, allocated * sizeof(struct member *));
+    list = realloc(tree->list, allocated * sizeof(struct member *));
     if (list == NULL)
         return -ENOMEM;
-    members->list = list;
-    members->allocated = allocated;
-    if (members->table_size < 2 * allocated)
-        return table_rebuild(members, 2 * allocated);
+    tree->list = list;
+    tree->allocated = allocated;
+    if (tree->table_size < 2 * allocated)
+        return table_rebuild(tree, 2 * allocated);
     return 0;
 }
 
@@ -142,23 +141,22 @@ unlink_child(struct member *member)
 }
 
 void
-members_move(struct members *members, struct member *member,
-             struct member *parent)
+tree_move(struct tree *tree, struct member *member, struct member *parent)
 {
-    (void)members;
+    (void)tree;
     unlink_child(member);
     link_child(member, parent);
 }
 
 /* Takes what identifies a process from its stat; false when it has ended. */
 static bool
-identify(struct members *members, struct member *member)
+identify(struct tree *tree, struct member *member)
 {
     char text[PROC_TEXT_SIZE];
     struct proc_stat stat;
     int64_t clock_ns;
-    ssize_t got = members->source->read(members->source, &member->handle,
-                                        PROC_STAT, text, sizeof(text));
+    ssize_t got = tree->source->read(tree->source, &member->handle, PROC_STAT,
+                                     text, sizeof(text));
 
     if (got > 0 && proc_parse_stat(text, &stat) == 0) {
         member->start_ticks = stat.start_ticks;
@@ -168,22 +166,21 @@ identify(struct members *members, struct member *member)
             member->launcher = launchers_find(stat.name) & 0xFU;
         return true;
     }
-    if (members->source->clock(members->source, member->handle.pid, &clock_ns) <
-        0)
+    if (tree->source->clock(tree->source, member->handle.pid, &clock_ns) < 0)
         return false;
     member->is_unreadable = true;
-    members->skipped++;
+    tree->skipped++;
     return true;
 }
 
 int
-members_add(struct members *members, pid_t pid, struct member *parent,
-            struct member **ret_member)
+tree_add(struct tree *tree, pid_t pid, struct member *parent,
+         struct member **ret_member)
 {
     struct member *member;
 
     *ret_member = NULL;
-    if (make_room(members) < 0)
+    if (make_room(tree) < 0)
         return -ENOMEM;
     member = calloc(1, sizeof(*member));
     if (member == NULL)
@@ -194,51 +191,50 @@ members_add(struct members *members, pid_t pid, struct member *parent,
     member->threads = 1;
     member->scanned_clock_ns = NUM_UNKNOWN;
     member->hwm_clock_ns = NUM_UNKNOWN;
-    if (!identify(members, member)) {
-        free_member(members, member);
+    if (!identify(tree, member)) {
+        free_member(tree, member);
         return 0;
     }
     member->is_foreign = parent != NULL && parent->is_foreign;
     member->is_left_out = member->is_copy;
     link_child(member, parent);
-    members->list[members->count++] = member;
-    table_insert(members, member);
-    members->seen += member->is_foreign ? 0 : 1;
+    tree->list[tree->count++] = member;
+    table_insert(tree, member);
+    tree->seen += member->is_foreign ? 0 : 1;
     *ret_member = member;
     return 0;
 }
 
 void
-members_adopt(struct members *members, struct member *member,
-              struct member *parent)
+tree_adopt(struct tree *tree, struct member *member, struct member *parent)
 {
-    members_move(members, member, parent);
+    tree_move(tree, member, parent);
     if (parent != NULL)
         parent->has_adopted = true;
 }
 
 void
-members_sweep(struct members *members)
+tree_sweep(struct tree *tree)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < members->count; i++) {
-        struct member *member = members->list[i];
+    for (size_t i = 0; i < tree->count; i++) {
+        struct member *member = tree->list[i];
 
         if (!member->is_gone) {
-            members->list[kept++] = member;
+            tree->list[kept++] = member;
             continue;
         }
         while (member->first_child != NULL)
-            members_move(members, member->first_child, NULL);
+            tree_move(tree, member->first_child, NULL);
         unlink_child(member);
-        members->ended += member->is_zombie ? 0 : 1;
-        free_member(members, member);
+        tree->ended += member->is_zombie ? 0 : 1;
+        free_member(tree, member);
     }
-    if (kept == members->count)
+    if (kept == tree->count)
         return;
-    members->count = kept;
-    memset(members->table, 0, members->table_size * sizeof(struct member *));
+    tree->count = kept;
+    memset(tree->table, 0, tree->table_size * sizeof(struct member *));
     for (size_t i = 0; i < kept; i++)
-        table_insert(members, members->list[i]);
+        table_insert(tree, tree->list[i]);
 }

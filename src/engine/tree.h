@@ -97,7 +97,7 @@ member_prefetch(const struct member *member)
 }
 
 /* How the tree is found and what was seen of it. */
-struct members {
+struct tree {
     struct proc_source *source;
     struct member **list;
     size_t count;
@@ -136,32 +136,30 @@ struct members {
     int64_t skipped; /* processes that could not be read */
 };
 
-int members_init(struct members *members, struct proc_source *source,
-                 pid_t self);
-void members_done(struct members *members);
+int tree_init(struct tree *tree, struct proc_source *source, pid_t self);
+void tree_done(struct tree *tree);
 
-struct member *members_find(const struct members *members, pid_t pid);
+struct member *tree_find(const struct tree *tree, pid_t pid);
 
 /*
  * Adds pid as a child of parent (NULL: of pmon).  Its stat is read for the
  * start time; *ret_member is NULL when it has ended already.
  * 0 or -ENOMEM.
  */
-int members_add(struct members *members, pid_t pid, struct member *parent,
-                struct member **ret_member);
+int tree_add(struct tree *tree, pid_t pid, struct member *parent,
+             struct member **ret_member);
 
 /* Puts member below parent (NULL: adopted by pmon). */
-void members_move(struct members *members, struct member *member,
-                  struct member *parent);
+void tree_move(struct tree *tree, struct member *member, struct member *parent);
 
 /* The same for an orphan, which the kernel gave to parent. */
-void members_adopt(struct members *members, struct member *member,
-                   struct member *parent);
+void tree_adopt(struct tree *tree, struct member *member,
+                struct member *parent);
 
 /* Has its memory for itself from now on. */
 void members_leave_space(struct member *member);
 
 /* Takes out and frees all members that are marked gone. */
-void members_sweep(struct members *members);
+void tree_sweep(struct tree *tree);
 
 #endif

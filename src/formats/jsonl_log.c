@@ -15,7 +15,7 @@
 #include "model/row_fields.h"
 
 static void
-append_value(struct strbuf *out, const struct row_metric *metric, double value)
+append_value(struct strbuf *out, const struct row_field *metric, double value)
 {
     if (value < 0)
         strbuf_puts(out, "null");
@@ -30,9 +30,9 @@ append_value(struct strbuf *out, const struct row_metric *metric, double value)
 void
 jsonl_log_row(struct strbuf *out, bool with_io, const struct row *row)
 {
-    const struct row_metric *metric;
+    const struct row_field *metric;
 
-    for (size_t i = 0; (metric = row_metric_at(i)) != NULL; i++) {
+    for (size_t i = 0; (metric = row_field_at(i)) != NULL; i++) {
         if (metric->is_io && !with_io)
             continue;
         strbuf_printf(out, "%s\"%s\":", i == 0 ? "{" : ",", metric->key);

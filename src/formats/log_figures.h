@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "formats/psrecord_log.h"
 #include "engine/figures.h"
+#include "formats/psrecord_log.h"
 #include "model/series.h"
 
 struct log_figures {

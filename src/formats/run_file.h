@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
+#include "engine/figures.h"
 #include "formats/log_figures.h"
 #include "formats/summary_file.h"
-#include "engine/figures.h"
 
 /* The run's own copies; hostile; NULL: not known. */
 enum run_text {

@@ -5,14 +5,13 @@
  */
 #include "formats/summary_json.h"
 
-
 #include <jansson.h>
 
 #include "base/json_build.h"
 #include "base/num.h"
 #include "config.h"
-#include "formats/summary_values.h"
 #include "engine/metrics.h"
+#include "formats/summary_values.h"
 
 static json_t *
 command_json(const struct run_facts *facts)

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/history.h"
 #include "engine/summary.h"
+#include "model/history.h"
 
 /* One name; times in ns.  CPU and peak: NUM_UNKNOWN without samples. */
 struct region_stats {

@@ -100,7 +100,7 @@ write_bytes_of(const struct row *row)
     return known(row->io.value[PROC_IO_WRITE_BYTES]);
 }
 
-static const struct row_metric metrics[] = {
+static const struct row_field metrics[] = {
     {"elapsed_s", METRIC_SECONDS, "Time", "since the start", elapsed_of, false},
     {"cpu_percent", METRIC_PERCENT, "CPU",
      "CPU time used over real time, 100 = one core", cpu_percent_of, false},
@@ -130,8 +130,8 @@ static const struct row_metric metrics[] = {
      true},
 };
 
-const struct row_metric *
-row_metric_at(size_t index)
+const struct row_field *
+row_field_at(size_t index)
 {
     return index < sizeof(metrics) / sizeof(metrics[0]) ? &metrics[index]
                                                         : NULL;

@@ -18,7 +18,7 @@ enum metric_unit {
     METRIC_COUNT,
 };
 
-struct row_metric {
+struct row_field {
     const char *key; /* ends in the unit, where it has one */
     enum metric_unit unit;
     const char *label;
@@ -28,6 +28,6 @@ struct row_metric {
 };
 
 /* The metric at index; NULL beyond the last. */
-const struct row_metric *row_metric_at(size_t index);
+const struct row_field *row_field_at(size_t index);
 
 #endif

@@ -4,9 +4,9 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "base/message.h"
 #include "base/num.h"
 #include "record/recorder_state.h"
-#include "base/message.h"
 #include "step/ancestry.h"
 #include "step/wait.h"
 #include "views/human.h"
@@ -19,32 +19,33 @@ static const int64_t group_wait_ns = 50 * NUM_NS_PER_MS;
 
 /* Whether pid is the step or descends from it, known to the sampler or not. */
 static bool
-is_of_step(struct run *run, pid_t pid)
+is_of_step(struct recorder *recorder, pid_t pid)
 {
-    return members_find(&run->measure.sampler.members, pid) != NULL ||
-           ancestry_includes(&run->live.source, pid, run->root);
+    return tree_find(&recorder->measure.sampler.tree, pid) != NULL ||
+           ancestry_includes(&recorder->live.source, pid, recorder->root);
 }
 
 static void
-pass_on(struct run *run, const struct signal_event *event)
+pass_on(struct recorder *recorder, const struct signal_event *event)
 {
     STRBUF_AUTO name = {0};
 
-    if (run->has_ended)
+    if (recorder->has_ended)
         return;
-    if (signals_pass(&run->signals, event, run->root, run_monotonic(run)) !=
-        -EPERM)
+    if (signals_pass(&recorder->signals, event, recorder->root,
+                     recorder_monotonic(recorder)) != -EPERM)
         return;
     human_signal(&name, event->number);
-    say("%s cannot be passed to %s (%d): %s", strbuf_text(&name),
-        strbuf_text(&run->title), (int)run->root, error_name(EPERM));
+    message_print("%s cannot be passed to %s (%d): %s", strbuf_text(&name),
+                  strbuf_text(&recorder->title), (int)recorder->root,
+                  error_name(EPERM));
 }
 
 /* Whether pid ignores a signal, as who sends it to its own group does. */
 static bool
-ignores(struct run *run, pid_t pid, int number)
+ignores(struct recorder *recorder, pid_t pid, int number)
 {
-    struct proc_source *source = &run->live.source;
+    struct proc_source *source = &recorder->live.source;
     struct proc_status status;
     struct proc_handle handle;
     char text[PROC_TEXT_SIZE];
@@ -58,11 +59,11 @@ ignores(struct run *run, pid_t pid, int number)
 }
 
 static void
-release_held(struct run *run)
+release_held(struct recorder *recorder)
 {
-    if (run->held.number != 0)
-        pass_on(run, &run->held);
-    run->held.number = 0;
+    if (recorder->held.number != 0)
+        pass_on(recorder, &recorder->held);
+    recorder->held.number = 0;
 }
 
 /*
@@ -72,132 +73,135 @@ release_held(struct run *run)
  * passed a moment later.
  */
 static bool
-is_held(struct run *run, const struct signal_event *event)
+is_held(struct recorder *recorder, const struct signal_event *event)
 {
-    if (event->number == SIGCONT && run->held.number != 0 &&
-        event->sender == run->held.sender &&
-        ignores(run, event->sender, run->held.number))
-        run->held.number = 0;
-    if (!signals_may_be_for_group(event, run->root))
+    if (event->number == SIGCONT && recorder->held.number != 0 &&
+        event->sender == recorder->held.sender &&
+        ignores(recorder, event->sender, recorder->held.number))
+        recorder->held.number = 0;
+    if (!signals_may_be_for_group(event, recorder->root))
         return false;
-    if (run->held.number == event->number)
+    if (recorder->held.number == event->number)
         return true;
-    release_held(run);
-    run->held = *event;
-    run->held_until_ns = run_monotonic(run) + group_wait_ns;
+    release_held(recorder);
+    recorder->held = *event;
+    recorder->held_until_ns = recorder_monotonic(recorder) + group_wait_ns;
     return true;
 }
 
 /* One that was not the step's own goes on to it. */
 static void
-pass_signal(struct run *run, const struct signal_event *event)
+pass_signal(struct recorder *recorder, const struct signal_event *event)
 {
-    if (run->has_ended || run->child.pid <= 0)
+    if (recorder->has_ended || recorder->child.pid <= 0)
         return;
-    if (event->sender > 0 && is_of_step(run, event->sender))
+    if (event->sender > 0 && is_of_step(recorder, event->sender))
         return;
-    if (!is_held(run, event))
-        pass_on(run, event);
+    if (!is_held(recorder, event))
+        pass_on(recorder, event);
 }
 
 static void
-take_signal(struct run *run, const struct signal_event *event)
+take_signal(struct recorder *recorder, const struct signal_event *event)
 {
     if (event->number == SIGCHLD)
         return;
     if (event->number == SIGWINCH) {
-        run_live_hide(run);
+        recorder_live_hide(recorder);
         return;
     }
     if (event->number == SIGCONT)
-        stopped_continued(&run->stopped, run_monotonic(run));
+        job_control_continued(&recorder->stopped, recorder_monotonic(recorder));
     /* There is no step that would stop, and take pmon along. */
     if (event->number == SIGTSTP &&
-        (run->options.attach_pid != 0 || run->has_ended)) {
-        run_live_hide(run);
+        (recorder->options.attach_pid != 0 || recorder->has_ended)) {
+        recorder_live_hide(recorder);
         signals_stop(SIGTSTP);
     }
-    if (run->options.attach_pid != 0) {
-        run->is_detached |= signals_ends(event->number);
+    if (recorder->options.attach_pid != 0) {
+        recorder->is_detached |= signals_ends(event->number);
         return;
     }
-    pass_signal(run, event);
-    if (run->options.ends_step && signals_asks_to_end(event->number))
-        run_stop_begin(run, num_add(run_monotonic(run), grace_ns));
-    run->gives_up |= run->is_waiting && signals_ends(event->number);
+    pass_signal(recorder, event);
+    if (recorder->options.ends_step && signals_asks_to_end(event->number))
+        recorder_stop_begin(recorder,
+                            num_add(recorder_monotonic(recorder), grace_ns));
+    recorder->gives_up |= recorder->is_waiting && signals_ends(event->number);
     /* KILL may follow, also where pmon itself has used up `ulimit -t`. */
     if ((signals_asks_to_end(event->number) || event->number == SIGXCPU) &&
-        event->number != SIGQUIT && run->has_started)
-        run_write_summary(run);
+        event->number != SIGQUIT && recorder->has_started)
+        recorder_write_summary(recorder);
 }
 
 /* The root was stopped: so is pmon, when a shell is waiting for both. */
 static void
-follow_stop(struct run *run)
+follow_stop(struct recorder *recorder)
 {
     int number;
 
-    if (run->child.pid <= 0 || run->has_ended)
+    if (recorder->child.pid <= 0 || recorder->has_ended)
         return;
-    number = stopped_is_due(&run->stopped, run->root, run_monotonic(run));
+    number = job_control_is_due(&recorder->stopped, recorder->root,
+                                recorder_monotonic(recorder));
     if (number == 0)
         return;
-    run_live_hide(run); /* the terminal is the shell's now */
+    recorder_live_hide(recorder); /* the terminal is the shell's now */
     signals_stop(number);
-    stopped_continued(&run->stopped, run_monotonic(run));
+    job_control_continued(&recorder->stopped, recorder_monotonic(recorder));
 }
 
 static void
-reap(struct run *run, pid_t pid)
+reap(struct recorder *recorder, pid_t pid)
 {
     struct accounts_zombie zombie;
     struct rusage usage;
-    bool is_root = pid == run->child.pid;
+    bool is_root = pid == recorder->child.pid;
     int status;
 
     /* Adopted, but not measured. */
-    if (!is_root && run->options.root_only) {
-        ending_reap(pid, &status, &usage);
+    if (!is_root && recorder->options.root_only) {
+        wait_reap(pid, &status, &usage);
         return;
     }
-    measure_zombie(&run->measure, pid, &zombie);
-    if (ending_reap(pid, &status, &usage) < 0)
+    measure_zombie(&recorder->measure, pid, &zombie);
+    if (wait_reap(pid, &status, &usage) < 0)
         return;
-    measure_reaped(&run->measure, pid, is_root, &zombie, &usage);
-    run->child_has_ended = true;
+    measure_reaped(&recorder->measure, pid, is_root, &zombie, &usage);
+    recorder->child_has_ended = true;
     if (is_root) {
-        run->has_ended = true;
-        run->root_ended_ns = run_monotonic(run);
-        run->status = status;
+        recorder->has_ended = true;
+        recorder->root_ended_ns = recorder_monotonic(recorder);
+        recorder->status = status;
     }
 }
 
 void
-run_reap_all(struct run *run)
+recorder_reap_all(struct recorder *recorder)
 {
     pid_t pid;
 
-    while ((pid = ending_next_zombie()) > 0)
-        reap(run, pid);
+    while ((pid = wait_next_zombie()) > 0)
+        reap(recorder, pid);
 }
 
 void
-run_take_events(struct run *run)
+recorder_take_events(struct recorder *recorder)
 {
     struct signal_event event;
     bool children = false;
 
     for (;;) {
-        signals_next(&run->signals, &event);
+        signals_next(&recorder->signals, &event);
         if (event.number == 0)
             break;
         children |= event.number == SIGCHLD;
-        take_signal(run, &event);
+        take_signal(recorder, &event);
     }
-    if (run->held.number != 0 && run_monotonic(run) >= run->held_until_ns)
-        release_held(run);
-    if (!children && !run->stopped.is_pending)
+    if (recorder->held.number != 0 &&
+        recorder_monotonic(recorder) >= recorder->held_until_ns)
+        release_held(recorder);
+    if (!children && !recorder->stopped.is_pending)
         return;
-    run_reap_all(run);
-    follow_stop(run);
+    recorder_reap_all(recorder);
+    follow_stop(recorder);
 }

@@ -7,29 +7,29 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/num.h"
-#include "record/recorder_state.h"
 #include "base/message.h"
+#include "base/num.h"
 #include "proc/look.h"
+#include "record/recorder_state.h"
 
 static const int64_t members_every_ns = NUM_NS_PER_S;
 
 void
-run_look_around(struct run *run)
+run_look_around(struct recorder *recorder)
 {
-    if (run->has_looked)
+    if (recorder->has_looked)
         return;
-    run->has_looked = true;
-    host_look(&run->host);
-    cgroup_place_init(&run->place, run->options.attach_pid);
-    run->oom_kills = cgroup_oom_kills(&run->place);
+    recorder->has_looked = true;
+    host_look(&recorder->host);
+    cgroup_place_init(&recorder->place, recorder->options.attach_pid);
+    recorder->oom_kills = cgroup_oom_kills(&recorder->place);
 }
 
 /* Whether the user has a systemd that could make a delegated group. */
 static bool
-has_manager(const struct run *run)
+has_manager(const struct recorder *recorder)
 {
-    const char *folder = run->context->environment("XDG_RUNTIME_DIR");
+    const char *folder = recorder->context->environment("XDG_RUNTIME_DIR");
     STRBUF_AUTO path = {0};
 
     if (geteuid() == 0)
@@ -52,13 +52,14 @@ is_service(const char *group)
 
 /* A way out that works here, if there is one. */
 static void
-append_way_out(const struct run *run, struct strbuf *text)
+append_way_out(const struct recorder *recorder, struct strbuf *text)
 {
-    if (run->leaf.missing == CGROUP_MISSING_PLACE)
+    if (recorder->leaf.missing == CGROUP_MISSING_PLACE)
         strbuf_puts(text, "; start pmon as its only process");
-    else if (run->place.unified != NULL && is_service(run->place.unified))
+    else if (recorder->place.unified != NULL &&
+             is_service(recorder->place.unified))
         strbuf_puts(text, "; add Delegate=yes to that unit");
-    else if (has_manager(run))
+    else if (has_manager(recorder))
         strbuf_printf(text,
                       "; use systemd-run %s--scope -p Delegate=yes pmon "
                       "--exact -- COMMAND",
@@ -67,14 +68,14 @@ append_way_out(const struct run *run, struct strbuf *text)
 
 /* Which figure is missing, why, and how to get it. */
 static void
-append_missing(const struct run *run, struct strbuf *text)
+append_missing(const struct recorder *recorder, struct strbuf *text)
 {
-    const char *group = run->place.unified;
+    const char *group = recorder->place.unified;
 
-    if (run->leaf.missing == CGROUP_MISSING_NOTHING)
+    if (recorder->leaf.missing == CGROUP_MISSING_NOTHING)
         return;
     strbuf_puts(text, "; charged memory is not known: ");
-    switch (run->leaf.missing) {
+    switch (recorder->leaf.missing) {
     case CGROUP_MISSING_NOTHING:
         break;
     case CGROUP_MISSING_DELEGATION:
@@ -92,40 +93,42 @@ append_missing(const struct run *run, struct strbuf *text)
         return;
     case CGROUP_MISSING_OTHER:
         strbuf_printf(text, "memory cannot be enabled in %s: %s", group,
-                      error_name(run->leaf.missing_rc));
+                      error_name(recorder->leaf.missing_rc));
         break;
     }
-    append_way_out(run, text);
+    append_way_out(recorder, text);
 }
 
 void
-run_exact_begin(struct run *run)
+run_exact_begin(struct recorder *recorder)
 {
     STRBUF_AUTO text = {0};
     struct error error = {0};
     int rc;
 
-    if (!run->options.exact)
+    if (!recorder->options.exact)
         return;
-    run_look_around(run);
-    rc = cgroup_leaf_init(&run->leaf, &run->place, &error);
+    run_look_around(recorder);
+    rc = cgroup_leaf_init(&recorder->leaf, &recorder->place, &error);
     if (rc == 0) {
-        rc = cgroup_leaf_enter(&run->leaf, &run->place, run->child.pid);
+        rc = cgroup_leaf_enter(&recorder->leaf, &recorder->place,
+                               recorder->child.pid);
         if (rc < 0) {
             error_set(&error, rc, "the step cannot enter its group: %s",
                       error_name(rc));
-            cgroup_leaf_remove(&run->leaf, &run->place, NULL);
+            cgroup_leaf_remove(&recorder->leaf, &recorder->place, NULL);
         }
     }
     if (rc < 0) {
         strbuf_printf(&text, "%s; figures as without --exact", error.text);
-        append_way_out(run, &text);
+        append_way_out(recorder, &text);
     } else {
         strbuf_printf(&text, "own control group%s",
-                      run->leaf.cpu_fd >= 0 ? ": CPU of every process" : "");
-        append_missing(run, &text);
+                      recorder->leaf.cpu_fd >= 0 ? ": CPU of every process"
+                                                 : "");
+        append_missing(recorder, &text);
     }
-    snprintf(run->exact_note, sizeof(run->exact_note), "%s",
+    snprintf(recorder->exact_note, sizeof(recorder->exact_note), "%s",
              strbuf_text(&text));
 }
 
@@ -134,72 +137,74 @@ run_exact_begin(struct run *run)
  * list was read.
  */
 static void
-look_for_leavers(struct run *run)
+look_for_leavers(struct recorder *recorder)
 {
-    const struct members *members = &run->measure.sampler.members;
+    const struct tree *tree = &recorder->measure.sampler.tree;
     struct proc_stat stat;
 
-    for (size_t i = 0; i < members->count && !run->has_left_group; i++) {
-        const struct member *member = members->list[i];
+    for (size_t i = 0; i < tree->count && !recorder->has_left_group; i++) {
+        const struct member *member = tree->list[i];
 
         if (!member->in_group && sampler_is_counted(member))
-            run->has_left_group =
-                !cgroup_leaf_holds(&run->leaf, member->handle.pid) &&
-                proc_look(&run->live.source, member->handle.pid, &stat) &&
+            recorder->has_left_group =
+                !cgroup_leaf_holds(&recorder->leaf, member->handle.pid) &&
+                proc_look(&recorder->live.source, member->handle.pid, &stat) &&
                 stat.start_ticks == member->start_ticks &&
                 !proc_has_ended(&stat);
     }
 }
 
 void
-run_exact_take(struct run *run, int64_t now_ns)
+run_exact_take(struct recorder *recorder, int64_t now_ns)
 {
     STRBUF_AUTO pids = {0};
     struct cgroup_cpu cpu;
 
-    if (run->leaf.cpu_fd >= 0) {
-        cgroup_leaf_cpu(&run->leaf, &cpu);
-        measure_take_cgroup_cpu(&run->measure, &cpu);
+    if (recorder->leaf.cpu_fd >= 0) {
+        cgroup_leaf_cpu(&recorder->leaf, &cpu);
+        measure_take_cgroup_cpu(&recorder->measure, &cpu);
     }
-    if (now_ns < run->members_at_ns || cgroup_leaf_pids(&run->leaf, &pids) < 0)
+    if (now_ns < recorder->members_at_ns ||
+        cgroup_leaf_pids(&recorder->leaf, &pids) < 0)
         return;
-    run->members_at_ns = now_ns + members_every_ns;
-    measure_take_cgroup_members(&run->measure, strbuf_text(&pids));
-    look_for_leavers(run);
+    recorder->members_at_ns = now_ns + members_every_ns;
+    measure_take_cgroup_members(&recorder->measure, strbuf_text(&pids));
+    look_for_leavers(recorder);
 }
 
 void
-run_exact_fill(struct run *run)
+run_exact_fill(struct recorder *recorder)
 {
     static const char has_left_note[] =
         "own control group; a process of the step has left it, and what it "
         "uses elsewhere is not counted";
-    struct summary_memory *memory = &run->summary.memory;
+    struct summary_memory *memory = &recorder->summary.memory;
     /* Time tells of the hierarchy that the CPU comes from. */
-    bool has_left_cpu =
-        run->leaf.unified != NULL && measure_has_left_cgroup(&run->measure);
+    bool has_left_cpu = recorder->leaf.unified != NULL &&
+                        measure_has_left_cgroup(&recorder->measure);
 
-    if (run->exact_note[0] == '\0')
+    if (recorder->exact_note[0] == '\0')
         return;
     memory->oom_kills =
-        num_max(memory->oom_kills, cgroup_leaf_oom_kills(&run->leaf));
-    memory->cgroup_peak_bytes = cgroup_leaf_memory_peak(&run->leaf);
+        num_max(memory->oom_kills, cgroup_leaf_oom_kills(&recorder->leaf));
+    memory->cgroup_peak_bytes = cgroup_leaf_memory_peak(&recorder->leaf);
     memory->cgroup_peak_word = WORD_EXACT;
-    if (run->has_left_group || has_left_cpu)
-        memcpy(run->exact_note, has_left_note, sizeof(has_left_note));
-    if (run->has_left_group || (has_left_cpu && run->leaf.memory == NULL)) {
+    if (recorder->has_left_group || has_left_cpu)
+        memcpy(recorder->exact_note, has_left_note, sizeof(has_left_note));
+    if (recorder->has_left_group ||
+        (has_left_cpu && recorder->leaf.memory == NULL)) {
         memory->cgroup_peak_word = WORD_AT_LEAST;
         if (memory->oom_kills == 0)
             memory->oom_kills = NUM_UNKNOWN;
     }
-    memory->cgroup_note = run->exact_note;
+    memory->cgroup_note = recorder->exact_note;
 }
 
 void
-run_exact_end(struct run *run)
+run_exact_end(struct recorder *recorder)
 {
     struct error error = {0};
 
-    if (cgroup_leaf_remove(&run->leaf, &run->place, &error) < 0)
-        say("%s", error.text);
+    if (cgroup_leaf_remove(&recorder->leaf, &recorder->place, &error) < 0)
+        message_print("%s", error.text);
 }

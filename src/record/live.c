@@ -9,9 +9,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "base/num.h"
 #include "record/recorder_state.h"
-#include "base/message.h"
 #include "views/human.h"
 
 enum { LEAST_ROWS = 4, LEAST_COLUMNS = 20 };
@@ -37,25 +37,26 @@ take_size(struct winsize *window)
 }
 
 void
-run_live_prepare(struct run *run)
+recorder_live_prepare(struct recorder *recorder)
 {
-    const char *term = run->context->environment("TERM");
+    const char *term = recorder->context->environment("TERM");
 
-    run->live_line.is_on = run->options.live && isatty(STDERR_FILENO) &&
-                           term != NULL && *term != '\0' &&
-                           strcmp(term, "dumb") != 0;
+    recorder->live_line.is_on = recorder->options.live &&
+                                isatty(STDERR_FILENO) && term != NULL &&
+                                *term != '\0' && strcmp(term, "dumb") != 0;
 }
 
 /* `pmon: 12.3 s  CPU 185 %  RSS 70.9 MiB  peak 80.1 MiB  3 processes` */
 static void
-append_status(struct strbuf *out, const struct run *run, const struct row *row)
+append_status(struct strbuf *out, const struct recorder *recorder,
+              const struct row *row)
 {
     strbuf_puts(out, "pmon: ");
     human_duration(out, row->elapsed_ns);
     strbuf_printf(out, "  CPU %.0f %%  RSS ", row->cpu_percent);
     human_bytes(out, row->rss_bytes);
     strbuf_puts(out, "  peak ");
-    human_bytes(out, run->live_line.peak_bytes);
+    human_bytes(out, recorder->live_line.peak_bytes);
     strbuf_printf(out, "  %lld process%s", (long long)row->processes,
                   row->processes == 1 ? "" : "es");
 }
@@ -80,7 +81,7 @@ fit(struct strbuf *status, size_t most)
  * another size the terminal has moved or broken it: below the cursor it is.
  */
 static void
-append_hide(struct strbuf *out, const struct run_live *live,
+append_hide(struct strbuf *out, const struct recorder_live *live,
             const struct winsize *window)
 {
     if (live->rows == window->ws_row && live->columns == window->ws_col)
@@ -91,23 +92,23 @@ append_hide(struct strbuf *out, const struct run_live *live,
 }
 
 void
-run_live_row(struct run *run, const struct row *row)
+recorder_live_row(struct recorder *recorder, const struct row *row)
 {
-    struct run_live *live = &run->live_line;
+    struct recorder_live *live = &recorder->live_line;
     int64_t now_ns;
     struct winsize window;
     STRBUF_AUTO status = {0};
     STRBUF_AUTO out = {0};
 
-    if (!live->is_on || !run->is_recording ||
-        (run->has_ended && !run->is_waiting))
+    if (!live->is_on || !recorder->is_recording ||
+        (recorder->has_ended && !recorder->is_waiting))
         return;
     live->peak_bytes = num_max(live->peak_bytes, row->rss_bytes);
-    now_ns = run_monotonic(run);
+    now_ns = recorder_monotonic(recorder);
     if (now_ns < live->next_ns || !take_size(&window))
         return;
     live->next_ns = now_ns + every_ns;
-    append_status(&status, run, row);
+    append_status(&status, recorder, row);
     if (status.failed)
         return;
     fit(&status, (size_t)window.ws_col - 1);
@@ -124,13 +125,13 @@ run_live_row(struct run *run, const struct row *row)
     strbuf_printf(&out, SAVE "\033[%d;1H" ERASE "%s" RESTORE, live->rows,
                   strbuf_text(&status));
     live->is_shown = true;
-    say_text(strbuf_text(&out), out.size);
+    message_write(strbuf_text(&out), out.size);
 }
 
 void
-run_live_hide(struct run *run)
+recorder_live_hide(struct recorder *recorder)
 {
-    struct run_live *live = &run->live_line;
+    struct recorder_live *live = &recorder->live_line;
     struct winsize window = {.ws_row = (unsigned short)live->rows,
                              .ws_col = (unsigned short)live->columns};
     STRBUF_AUTO out = {0};
@@ -139,9 +140,9 @@ run_live_hide(struct run *run)
         return;
     live->is_shown = false;
     if (tcgetpgrp(STDERR_FILENO) != getpgrp() && tcgetpgrp(STDERR_FILENO) > 0 &&
-        !run->has_ended)
+        !recorder->has_ended)
         return;
     ioctl(STDERR_FILENO, TIOCGWINSZ, &window);
     append_hide(&out, live, &window);
-    say_text(strbuf_text(&out), out.size);
+    message_write(strbuf_text(&out), out.size);
 }

@@ -7,9 +7,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/message.h"
 #include "base/num.h"
 #include "record/recorder_state.h"
-#include "base/message.h"
 #include "step/wait.h"
 #include "views/human.h"
 
@@ -19,86 +19,93 @@ static const int64_t memory_every_ns = NUM_NS_PER_S;
 
 /* Without /proc there is nothing to sample between start and end. */
 static bool
-ticks_are_due(const struct run *run)
+ticks_are_due(const struct recorder *recorder)
 {
-    return run->has_proc &&
-           (run->is_recording || run->is_waiting || run->is_stopping);
+    return recorder->has_proc &&
+           (recorder->is_recording || recorder->is_waiting ||
+            recorder->is_stopping);
 }
 
 static int64_t
-deadline_of(const struct run *run)
+deadline_of(const struct recorder *recorder)
 {
-    int64_t deadline_ns = run_budgets_deadline(run);
+    int64_t deadline_ns = recorder_budgets_deadline(recorder);
     int64_t end_ns;
 
-    if (ticks_are_due(run)) {
-        if (run->next_ns < deadline_ns)
-            deadline_ns = run->next_ns;
-        if (run->is_recording && run->options.duration_ns != NUM_UNKNOWN) {
-            end_ns = run->start_ns + run->options.duration_ns;
+    if (ticks_are_due(recorder)) {
+        if (recorder->next_ns < deadline_ns)
+            deadline_ns = recorder->next_ns;
+        if (recorder->is_recording &&
+            recorder->options.duration_ns != NUM_UNKNOWN) {
+            end_ns = recorder->start_ns + recorder->options.duration_ns;
             if (end_ns < deadline_ns)
                 deadline_ns = end_ns;
         }
     }
-    if (run->outputs.summary_path != NULL && run->summary_at_ns < deadline_ns)
-        deadline_ns = run->summary_at_ns;
-    if (run->stopping.has_begun && run->stopping.next_ns < deadline_ns)
-        deadline_ns = run->stopping.next_ns;
-    if (run->held.number != 0 && run->held_until_ns < deadline_ns)
-        deadline_ns = run->held_until_ns;
-    if (run->stopped.is_pending &&
-        run->stopped.continued_at_ns + STOPPED_RECHECK_NS < deadline_ns)
-        deadline_ns = run->stopped.continued_at_ns + STOPPED_RECHECK_NS;
+    if (recorder->outputs.summary_path != NULL &&
+        recorder->summary_at_ns < deadline_ns)
+        deadline_ns = recorder->summary_at_ns;
+    if (recorder->stopping.has_begun &&
+        recorder->stopping.next_ns < deadline_ns)
+        deadline_ns = recorder->stopping.next_ns;
+    if (recorder->held.number != 0 && recorder->held_until_ns < deadline_ns)
+        deadline_ns = recorder->held_until_ns;
+    if (recorder->stopped.is_pending &&
+        recorder->stopped.continued_at_ns + JOB_CONTROL_RECHECK_NS <
+            deadline_ns)
+        deadline_ns =
+            recorder->stopped.continued_at_ns + JOB_CONTROL_RECHECK_NS;
     return deadline_ns;
 }
 
 /* Waits for a signal, the end of an attached process, or the deadline. */
 static void
-wait_for_event(struct run *run)
+wait_for_event(struct recorder *recorder)
 {
-    struct pollfd fds[] = {{.fd = run->signals.fd, .events = POLLIN},
-                           {.fd = run->watched.pidfd, .events = POLLIN}};
-    int64_t deadline_ns = deadline_of(run);
-    int64_t left_ns = deadline_ns == INT64_MAX
-                          ? INT64_MAX
-                          : num_max(0, deadline_ns - run_monotonic(run));
+    struct pollfd fds[] = {{.fd = recorder->signals.fd, .events = POLLIN},
+                           {.fd = recorder->watched.pidfd, .events = POLLIN}};
+    int64_t deadline_ns = deadline_of(recorder);
+    int64_t left_ns =
+        deadline_ns == INT64_MAX
+            ? INT64_MAX
+            : num_max(0, deadline_ns - recorder_monotonic(recorder));
     struct timespec timeout;
-    bool asks = watched_is_asked_for(&run->watched);
+    bool asks = attach_is_asked_for(&recorder->watched);
     int count;
 
-    if (asks && left_ns > WATCHED_ASK_NS)
-        left_ns = WATCHED_ASK_NS;
+    if (asks && left_ns > ATTACH_ASK_NS)
+        left_ns = ATTACH_ASK_NS;
     timeout = (struct timespec){.tv_sec = (time_t)(left_ns / NUM_NS_PER_S),
                                 .tv_nsec = (long)(left_ns % NUM_NS_PER_S)};
     count = ppoll(fds, 2, left_ns == INT64_MAX ? NULL : &timeout, NULL);
     if ((count > 0 && (fds[1].revents & POLLIN) != 0) ||
-        (asks && watched_has_ended(&run->watched, &run->live.source)))
-        run->has_ended = true;
+        (asks && attach_has_ended(&recorder->watched, &recorder->live.source)))
+        recorder->has_ended = true;
     if ((count > 0 && (fds[0].revents & POLLIN) != 0) ||
-        run->stopped.is_pending || run->held.number != 0)
-        run_take_events(run);
+        recorder->stopped.is_pending || recorder->held.number != 0)
+        recorder_take_events(recorder);
 }
 
 /* Ticks that were due before this one, which takes the place of the last. */
 static int64_t
-missed_until(const struct run *run, int64_t now_ns)
+missed_until(const struct recorder *recorder, int64_t now_ns)
 {
-    int64_t interval_ns = run->options.interval_ns;
+    int64_t interval_ns = recorder->options.interval_ns;
 
-    if (interval_ns == NUM_UNKNOWN || now_ns < run->next_ns)
+    if (interval_ns == NUM_UNKNOWN || now_ns < recorder->next_ns)
         return 0;
-    return (now_ns - run->next_ns) / interval_ns;
+    return (now_ns - recorder->next_ns) / interval_ns;
 }
 
 int64_t
-run_schedule(struct run *run, int64_t now_ns)
+recorder_schedule(struct recorder *recorder, int64_t now_ns)
 {
-    int64_t interval_ns = run->options.interval_ns;
-    int64_t elapsed_ns = now_ns - run->start_ns;
-    int64_t missed = missed_until(run, now_ns);
+    int64_t interval_ns = recorder->options.interval_ns;
+    int64_t elapsed_ns = now_ns - recorder->start_ns;
+    int64_t missed = missed_until(recorder, now_ns);
 
     /* A row that some end has asked for moves no tick. */
-    if (now_ns < run->next_ns)
+    if (now_ns < recorder->next_ns)
         return 0;
     if (interval_ns == NUM_UNKNOWN) {
         interval_ns = elapsed_ns / 100;
@@ -106,87 +113,92 @@ run_schedule(struct run *run, int64_t now_ns)
             interval_ns = 20 * NUM_NS_PER_MS;
         if (interval_ns > NUM_NS_PER_S)
             interval_ns = NUM_NS_PER_S;
-        run->next_ns = now_ns + interval_ns;
+        recorder->next_ns = now_ns + interval_ns;
         return 0;
     }
-    run->next_ns = run->start_ns + (elapsed_ns / interval_ns + 1) * interval_ns;
+    recorder->next_ns =
+        recorder->start_ns + (elapsed_ns / interval_ns + 1) * interval_ns;
     /* After a late tick the next one may be too close: never bunched. */
-    if (run->next_ns - now_ns < interval_ns / 2) {
-        run->next_ns += interval_ns;
+    if (recorder->next_ns - now_ns < interval_ns / 2) {
+        recorder->next_ns += interval_ns;
         missed++;
     }
     return missed;
 }
 
 static void
-tick(struct run *run, struct row *ret_row)
+tick(struct recorder *recorder, struct row *ret_row)
 {
-    struct moment now = run_now(run);
+    struct moment now = recorder_now(recorder);
 
-    run_exact_take(run, now.monotonic_ns);
-    measure_tick(&run->measure, run->context->clock, &now, ret_row);
-    measure_miss(&run->measure, run_schedule(run, now.monotonic_ns));
-    if (measure_pss_is_due(&run->measure))
-        measure_read_pss(&run->measure, run->context->clock, ret_row);
-    if (run->outputs.summary_path != NULL &&
-        now.monotonic_ns - run->memory_at_ns >= memory_every_ns) {
-        run->memory_at_ns = now.monotonic_ns;
-        host_watch_memory(&run->host);
+    run_exact_take(recorder, now.monotonic_ns);
+    measure_tick(&recorder->measure, recorder->context->clock, &now, ret_row);
+    measure_miss(&recorder->measure,
+                 recorder_schedule(recorder, now.monotonic_ns));
+    if (measure_pss_is_due(&recorder->measure))
+        measure_read_pss(&recorder->measure, recorder->context->clock, ret_row);
+    if (recorder->outputs.summary_path != NULL &&
+        now.monotonic_ns - recorder->memory_at_ns >= memory_every_ns) {
+        recorder->memory_at_ns = now.monotonic_ns;
+        host_watch_memory(&recorder->host);
     }
 }
 
 /* --duration has passed: an attached process is left, a step goes on. */
 static void
-end_recording(struct run *run)
+end_recording(struct recorder *recorder)
 {
     STRBUF_AUTO text = {0};
 
-    run->is_recording = false;
-    if (run->options.attach_pid != 0) {
-        run->is_detached = true;
+    recorder->is_recording = false;
+    if (recorder->options.attach_pid != 0) {
+        recorder->is_detached = true;
         return;
     }
-    run_live_hide(run);
-    if (run->options.ends_step) {
-        run->is_stopped_as_asked = !run->stopping.has_begun;
-        run_stop_begin(run, run_monotonic(run));
+    recorder_live_hide(recorder);
+    if (recorder->options.ends_step) {
+        recorder->is_stopped_as_asked = !recorder->stopping.has_begun;
+        recorder_stop_begin(recorder, recorder_monotonic(recorder));
         return;
     }
-    human_duration(&text, run->options.duration_ns);
-    if (run->options.is_quiet)
+    human_duration(&text, recorder->options.duration_ns);
+    if (recorder->options.is_quiet)
         return;
-    if (run->is_waiting)
-        say("recording ends after %s, what outlives the step is waited for",
+    if (recorder->is_waiting)
+        message_print(
+            "recording ends after %s, what outlives the step is waited for",
             strbuf_text(&text));
     else
-        say("recording ends after %s, the step goes on; --max-time stops it",
+        message_print(
+            "recording ends after %s, the step goes on; --max-time stops it",
             strbuf_text(&text));
 }
 
 static bool
-duration_has_passed(const struct run *run, int64_t now_ns)
+duration_has_passed(const struct recorder *recorder, int64_t now_ns)
 {
-    return run->is_recording && run->options.duration_ns != NUM_UNKNOWN &&
-           now_ns - run->start_ns >= run->options.duration_ns;
+    return recorder->is_recording &&
+           recorder->options.duration_ns != NUM_UNKNOWN &&
+           now_ns - recorder->start_ns >= recorder->options.duration_ns;
 }
 
 /*
  * Whoever ended with the root may be a moment behind it, and is no survivor.
  */
 static void
-let_end(struct run *run)
+let_end(struct recorder *recorder)
 {
     enum { STEP_MS = 2 };
-    int64_t until_ns = run_monotonic(run) + ending_wait_ns;
-    struct pollfd fd = {.fd = run->signals.fd, .events = POLLIN};
+    int64_t until_ns = recorder_monotonic(recorder) + ending_wait_ns;
+    struct pollfd fd = {.fd = recorder->signals.fd, .events = POLLIN};
 
-    while (survivors_are_ending(&run->measure.sampler) &&
-           run_monotonic(run) < until_ns) {
+    while (survivors_are_ending(&recorder->measure.sampler) &&
+           recorder_monotonic(recorder) < until_ns) {
         if (poll(&fd, 1, STEP_MS) > 0)
-            run_take_events(run);
-        run_reap_all(run);
+            recorder_take_events(recorder);
+        recorder_reap_all(recorder);
     }
-    run_reap_all(run);
+    recorder_reap_all(recorder);
 }
 
 /*
@@ -194,101 +206,102 @@ let_end(struct run *run)
  * the last one unless survivors are waited for.
  */
 static int
-finish(struct run *run, struct row *ret_row)
+finish(struct recorder *recorder, struct row *ret_row)
 {
-    struct moment now = run_now(run);
+    struct moment now = recorder_now(recorder);
 
-    if (run->child.pid > 0)
-        run_reap_all(run);
+    if (recorder->child.pid > 0)
+        recorder_reap_all(recorder);
     /* While survivors are waited for, their end is another look. */
-    if (run->child.pid > 0 && run->has_ended && !run->is_waiting &&
-        !run->options.root_only)
-        let_end(run);
-    run->child_has_ended = false;
-    run->members_at_ns = 0;
-    run_exact_take(run, now.monotonic_ns);
-    measure_finish(&run->measure, run->context->clock, &now, run->is_recording,
-                   ret_row);
-    if (run->options.attach_pid == 0 && !run->options.root_only)
-        survivors_find(&run->measure.sampler, &run->survivors);
-    if (!run->is_waiting)
-        run->first_survivors = run->survivors;
-    run->is_waiting = run_stop_waits(run, now.monotonic_ns);
+    if (recorder->child.pid > 0 && recorder->has_ended &&
+        !recorder->is_waiting && !recorder->options.root_only)
+        let_end(recorder);
+    recorder->child_has_ended = false;
+    recorder->members_at_ns = 0;
+    run_exact_take(recorder, now.monotonic_ns);
+    measure_finish(&recorder->measure, recorder->context->clock, &now,
+                   recorder->is_recording, ret_row);
+    if (recorder->options.attach_pid == 0 && !recorder->options.root_only)
+        survivors_find(&recorder->measure.sampler, &recorder->survivors);
+    if (!recorder->is_waiting)
+        recorder->first_survivors = recorder->survivors;
+    recorder->is_waiting = recorder_stop_waits(recorder, now.monotonic_ns);
     /* At the end there is no next tick that could be too close. */
-    if (run->is_recording && run->has_proc)
-        measure_miss(&run->measure, run->is_waiting
-                                        ? run_schedule(run, now.monotonic_ns)
-                                        : missed_until(run, now.monotonic_ns));
-    run->is_finished = !run->is_waiting;
-    return run->is_recording ? 0 : 1;
+    if (recorder->is_recording && recorder->has_proc)
+        measure_miss(&recorder->measure,
+                     recorder->is_waiting
+                         ? recorder_schedule(recorder, now.monotonic_ns)
+                         : missed_until(recorder, now.monotonic_ns));
+    recorder->is_finished = !recorder->is_waiting;
+    return recorder->is_recording ? 0 : 1;
 }
 
 /* Whether the end, or the end of a survivor, is to be looked at. */
 static bool
-has_come_to_an_end(const struct run *run)
+has_come_to_an_end(const struct recorder *recorder)
 {
-    if (run->is_waiting)
-        return run->child_has_ended || run->gives_up;
-    return run->has_ended || run->is_detached;
+    if (recorder->is_waiting)
+        return recorder->child_has_ended || recorder->gives_up;
+    return recorder->has_ended || recorder->is_detached;
 }
 
 static int
-give_first(struct run *run, struct row *ret_row)
+give_first(struct recorder *recorder, struct row *ret_row)
 {
-    run->first_is_pending = false;
-    run->has_started = true;
-    *ret_row = run->first;
+    recorder->first_is_pending = false;
+    recorder->has_started = true;
+    *ret_row = recorder->first;
     return 0;
 }
 
 /* A tick, the end of --duration, or a signal to survivors is due. */
 static bool
-tick_is_due(const struct run *run, int64_t now_ns)
+tick_is_due(const struct recorder *recorder, int64_t now_ns)
 {
-    return (ticks_are_due(run) && now_ns >= run->next_ns) ||
-           (run->is_waiting && run->stopping.has_begun &&
-            now_ns >= run->stopping.next_ns) ||
-           duration_has_passed(run, now_ns);
+    return (ticks_are_due(recorder) && now_ns >= recorder->next_ns) ||
+           (recorder->is_waiting && recorder->stopping.has_begun &&
+            now_ns >= recorder->stopping.next_ns) ||
+           duration_has_passed(recorder, now_ns);
 }
 
 /* While survivors are waited for, a tick is a look at who is left. */
 static void
-look_at_survivors(struct run *run, int64_t now_ns)
+look_at_survivors(struct recorder *recorder, int64_t now_ns)
 {
-    int64_t missed = run_schedule(run, now_ns);
+    int64_t missed = recorder_schedule(recorder, now_ns);
 
-    if (run->is_recording)
-        measure_miss(&run->measure, missed);
-    run->child_has_ended = true;
+    if (recorder->is_recording)
+        measure_miss(&recorder->measure, missed);
+    recorder->child_has_ended = true;
 }
 
 /* What is due now; 0 when that gave a row. */
 static int
-take_tick(struct run *run, int64_t now_ns, struct row *ret_row)
+take_tick(struct recorder *recorder, int64_t now_ns, struct row *ret_row)
 {
-    bool was_recording = run->is_recording;
+    bool was_recording = recorder->is_recording;
 
-    if (duration_has_passed(run, now_ns)) {
-        tick(run, ret_row);
-        end_recording(run);
+    if (duration_has_passed(recorder, now_ns)) {
+        tick(recorder, ret_row);
+        end_recording(recorder);
         return 0;
     }
-    if (run->is_waiting) {
-        look_at_survivors(run, now_ns);
+    if (recorder->is_waiting) {
+        look_at_survivors(recorder, now_ns);
         return 1;
     }
-    tick(run, ret_row);
+    tick(recorder, ret_row);
     return was_recording ? 0 : 1;
 }
 
 /* The root has ended or is left; 0 when that gave a row. */
 static int
-take_end(struct run *run, struct row *ret_row)
+take_end(struct recorder *recorder, struct row *ret_row)
 {
-    if (!run->first_is_pending)
-        return finish(run, ret_row);
-    measure_first_row(&run->measure, &run->first);
-    return give_first(run, ret_row);
+    if (!recorder->first_is_pending)
+        return finish(recorder, ret_row);
+    measure_first_row(&recorder->measure, &recorder->first);
+    return give_first(recorder, ret_row);
 }
 
 /*
@@ -297,32 +310,32 @@ take_end(struct run *run, struct row *ret_row)
  * is not.
  */
 int
-run_next(struct run *run, struct row *ret_row)
+recorder_next(struct recorder *recorder, struct row *ret_row)
 {
-    if (!run->has_started && !run->first_is_pending)
-        return give_first(run, ret_row);
-    while (!run->is_finished) {
+    if (!recorder->has_started && !recorder->first_is_pending)
+        return give_first(recorder, ret_row);
+    while (!recorder->is_finished) {
         int64_t now_ns;
 
-        if (has_come_to_an_end(run)) {
-            if (take_end(run, ret_row) == 0)
+        if (has_come_to_an_end(recorder)) {
+            if (take_end(recorder, ret_row) == 0)
                 return 0;
             continue;
         }
-        now_ns = run_monotonic(run);
-        if (run->first_is_pending && tick_is_due(run, now_ns))
-            return give_first(run, ret_row);
-        run_budgets_time(run, now_ns);
-        run_stop_go_on(run, now_ns);
-        if (run->summary_at_ns <= now_ns)
-            run_write_summary(run);
-        if (!run->has_taken_events || !tick_is_due(run, now_ns)) {
-            wait_for_event(run);
-            run->has_taken_events = true;
+        now_ns = recorder_monotonic(recorder);
+        if (recorder->first_is_pending && tick_is_due(recorder, now_ns))
+            return give_first(recorder, ret_row);
+        recorder_budgets_time(recorder, now_ns);
+        recorder_stop_go_on(recorder, now_ns);
+        if (recorder->summary_at_ns <= now_ns)
+            recorder_write_summary(recorder);
+        if (!recorder->has_taken_events || !tick_is_due(recorder, now_ns)) {
+            wait_for_event(recorder);
+            recorder->has_taken_events = true;
             continue;
         }
-        run->has_taken_events = false;
-        if (take_tick(run, now_ns, ret_row) == 0)
+        recorder->has_taken_events = false;
+        if (take_tick(recorder, now_ns, ret_row) == 0)
             return 0;
     }
     return 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens the files of a run, writes and closes its log. */
+/* Opens the files of a recorder, writes and closes its log. */
 #include "record/outputs.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/num.h"
 #include "base/message.h"
+#include "base/num.h"
 #include "formats/jsonl_log.h"
 #include "formats/psrecord_log.h"
 
@@ -20,7 +20,7 @@
 static int
 check_descriptor(const char *path, struct error *error)
 {
-    int fd = sink_named_descriptor(path);
+    int fd = output_file_named_descriptor(path);
     int flags = fd >= 0 ? fcntl(fd, F_GETFD) : 0;
 
     if (flags >= 0 && (flags & FD_CLOEXEC) == 0)
@@ -44,8 +44,8 @@ open_log(struct outputs *outputs, bool (*interrupted)(void *context),
     struct timespec pause = {.tv_nsec = 20 * NUM_NS_PER_MS};
     int rc;
 
-    while ((rc = sink_open(&outputs->log, outputs->log_path, O_APPEND)) ==
-           -ENXIO) {
+    while ((rc = output_file_open(&outputs->log, outputs->log_path,
+                                  O_APPEND)) == -ENXIO) {
         if (interrupted(context))
             return -EINTR;
         nanosleep(&pause, NULL);
@@ -63,8 +63,8 @@ begin_log(struct outputs *outputs, struct error *error)
         psrecord_log_header(&outputs->line, outputs->log_format,
                             outputs->with_io);
     outputs->has_header = true;
-    rc = sink_write(&outputs->log, strbuf_text(&outputs->line),
-                    outputs->line.size);
+    rc = output_file_write(&outputs->log, strbuf_text(&outputs->line),
+                           outputs->line.size);
     if (rc < 0)
         return error_set(error, rc, "%s: cannot be written: %s",
                          outputs->log_path, error_name(rc));
@@ -78,13 +78,14 @@ begin_log(struct outputs *outputs, struct error *error)
 static int
 lock_log(struct outputs *outputs, struct error *error)
 {
-    int rc = sink_lock(&outputs->log);
+    int rc = output_file_lock(&outputs->log);
 
     if (rc == -EWOULDBLOCK)
         return error_set(error, rc, "another pmon writes %s: use %s",
                          outputs->log_path, outputs->way_out);
     if (rc < 0)
-        say("%s: cannot be locked: %s; another pmon that writes it would go "
+        message_print(
+            "%s: cannot be locked: %s; another pmon that writes it would go "
             "unnoticed, give each run a log of its own",
             outputs->log_path, error_name(rc));
     return 0;
@@ -131,7 +132,7 @@ outputs_begin(struct outputs *outputs, struct error *error)
 
     if (outputs->log.fd < 0 || outputs->has_header)
         return 0;
-    rc = sink_truncate(&outputs->log);
+    rc = output_file_truncate(&outputs->log);
     if (rc < 0)
         return error_set(error, rc, "%s: cannot be emptied: %s",
                          outputs->log_path, error_name(rc));
@@ -143,10 +144,10 @@ outputs_abandon(struct outputs *outputs)
 {
     if (outputs->log.fd < 0)
         return;
-    sink_take_back(&outputs->log);
+    output_file_take_back(&outputs->log);
     if (outputs->log.was_made && outputs->log.is_regular)
         unlink(outputs->log_path);
-    sink_close(&outputs->log, 0);
+    output_file_close(&outputs->log, 0);
 }
 
 const char *
@@ -171,8 +172,8 @@ outputs_row(struct outputs *outputs, const struct row *row, struct error *error)
     else
         psrecord_log_row(&outputs->line, outputs->log_format, outputs->with_io,
                          row);
-    rc = sink_write(&outputs->log, strbuf_text(&outputs->line),
-                    outputs->line.size);
+    rc = output_file_write(&outputs->log, strbuf_text(&outputs->line),
+                           outputs->line.size);
     if (rc == 0)
         outputs->rows++;
     if (rc == 0 || failed < 0)
@@ -190,11 +191,12 @@ outputs_end_log(struct outputs *outputs, struct error *error)
 
     if (outputs->log.fd < 0)
         return 0;
-    if (sink_is_removed(&outputs->log))
+    if (output_file_is_removed(&outputs->log))
         gone = "was removed while the step ran, its rows are lost";
-    else if (sink_is_elsewhere(&outputs->log, outputs->log_path))
+    else if (output_file_is_elsewhere(&outputs->log, outputs->log_path))
         gone = "was renamed while the step ran, its rows are not there";
-    rc = sink_close(&outputs->log, OUTPUTS_CLOSE_WAIT_MS * NUM_NS_PER_MS);
+    rc =
+        output_file_close(&outputs->log, OUTPUTS_CLOSE_WAIT_MS * NUM_NS_PER_MS);
     outputs->log.failed = gone != NULL ? -ENOENT : rc;
     if (gone != NULL)
         return error_set(error, -ENOENT, "%s: %s", outputs->log_path, gone);
@@ -207,7 +209,7 @@ outputs_end_log(struct outputs *outputs, struct error *error)
 void
 outputs_done(struct outputs *outputs)
 {
-    sink_close(&outputs->log, 0);
+    output_file_close(&outputs->log, 0);
     free(outputs->log_path);
     free(outputs->profile_path);
     free(outputs->summary_path);

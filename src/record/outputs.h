@@ -13,10 +13,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/output_file.h"
-#include "record/options.h"
-#include "formats/summary_json.h"
 #include "engine/summary.h"
+#include "formats/summary_json.h"
 #include "host/names.h"
+#include "record/options.h"
 
 /* How long a stuck reader may delay the end. */
 enum { OUTPUTS_CLOSE_WAIT_MS = 2000 };
@@ -30,7 +30,7 @@ struct outputs {
 
     const struct clock_source *clock;
 
-    struct sink log;
+    struct output_file log;
     enum log_format log_format;
     const char *way_out; /* how to get a log that no other pmon writes */
     bool with_io;

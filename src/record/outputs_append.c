@@ -18,14 +18,14 @@ static const int64_t coarse_ns = 20 * NUM_NS_PER_MS;
 
 /* Tries for the lock; a note where it is not to be had. */
 static void
-lock_profile(struct sink *sink, const char *path,
+lock_profile(struct output_file *sink, const char *path,
              const struct clock_source *clock, struct strbuf *notes)
 {
     struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
     int64_t begin_ns = clock_now(clock, CLOCK_MONOTONIC);
     int rc;
 
-    while ((rc = sink_lock(sink)) == -EWOULDBLOCK) {
+    while ((rc = output_file_lock(sink)) == -EWOULDBLOCK) {
         if (clock_now(clock, CLOCK_MONOTONIC) - begin_ns >= lock_wait_ns) {
             strbuf_printf(notes,
                           "%s: locked by another process for 10 s, "
@@ -43,7 +43,7 @@ lock_profile(struct sink *sink, const char *path,
 
 /* Notes what the user should know of the file before the block. */
 static void
-look_at_profile(const struct sink *sink, const char *path,
+look_at_profile(const struct output_file *sink, const char *path,
                 int64_t start_epoch_ns, struct strbuf *notes)
 {
     struct stat st;
@@ -60,7 +60,7 @@ look_at_profile(const struct sink *sink, const char *path,
 }
 
 static bool
-lacks_line_end(const struct sink *sink, const char *path)
+lacks_line_end(const struct output_file *sink, const char *path)
 {
     FD_AUTO fd = -1;
     struct stat st;
@@ -79,8 +79,8 @@ outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
 {
     const char *path = outputs->profile_path;
     STRBUF_AUTO text = {0};
-    struct sink sink;
-    int rc = sink_open_waiting(&sink, path, O_APPEND, outputs->clock);
+    struct output_file sink;
+    int rc = output_file_open_waiting(&sink, path, O_APPEND, outputs->clock);
 
     if (rc == 0) {
         lock_profile(&sink, path, outputs->clock, notes);
@@ -88,8 +88,9 @@ outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
         if (lacks_line_end(&sink, path))
             strbuf_putc(&text, '\n');
         strbuf_append(&text, block, size);
-        rc = sink_write(&sink, strbuf_text(&text), text.size);
-        if (sink_close(&sink, OUTPUTS_CLOSE_WAIT_MS * NUM_NS_PER_MS) < 0 &&
+        rc = output_file_write(&sink, strbuf_text(&text), text.size);
+        if (output_file_close(&sink, OUTPUTS_CLOSE_WAIT_MS * NUM_NS_PER_MS) <
+                0 &&
             rc == 0)
             rc = sink.failed;
     }

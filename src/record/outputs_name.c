@@ -130,7 +130,7 @@ check_streams(const char *path, struct error *error)
     struct stat file;
     struct stat stream;
 
-    if (path == NULL || sink_named_descriptor(path) >= 0 ||
+    if (path == NULL || output_file_named_descriptor(path) >= 0 ||
         stat(path, &file) < 0 || !S_ISREG(file.st_mode))
         return 0;
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)

@@ -39,7 +39,7 @@ outputs_check_writable(const char *path, struct error *error)
     int rc = exists || errno == ENOENT ? 0 : -errno;
     size_t size = strlen(path);
 
-    if (sink_named_descriptor(path) >= 0)
+    if (output_file_named_descriptor(path) >= 0)
         return 0;
     if ((exists && S_ISDIR(st.st_mode)) || (size > 0 && path[size - 1] == '/'))
         return error_set(error, -EISDIR, "%s: is a folder", path);
@@ -56,14 +56,14 @@ outputs_check_writable(const char *path, struct error *error)
 static int
 write_through(const char *path, const char *text, size_t size)
 {
-    struct sink sink;
-    int rc = sink_open_waiting(&sink, path, 0, &clock_system);
+    struct output_file sink;
+    int rc = output_file_open_waiting(&sink, path, 0, &clock_system);
 
     if (rc < 0)
         return rc;
-    sink.failed = sink_truncate(&sink);
-    sink_write(&sink, text, size);
-    return sink_close(&sink, OUTPUTS_CLOSE_WAIT_MS * NUM_NS_PER_MS);
+    sink.failed = output_file_truncate(&sink);
+    output_file_write(&sink, text, size);
+    return output_file_close(&sink, OUTPUTS_CLOSE_WAIT_MS * NUM_NS_PER_MS);
 }
 
 /* Pipes, devices, and a /dev/stdout that may be a file, which stays. */
@@ -72,7 +72,7 @@ is_stream(const char *path)
 {
     struct stat st;
 
-    return sink_named_descriptor(path) >= 0 ||
+    return output_file_named_descriptor(path) >= 0 ||
            (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
 }
 

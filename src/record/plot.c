@@ -1,75 +1,79 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --plot: keeps the curves of the run, in bounded memory and with or without
- * a log, and draws them at its end.  Whatever goes wrong is said and no more.
+ * --plot: keeps the curves of the recorder, in bounded memory and with or
+ * without a log, and draws them at its end.  Whatever goes wrong is said and no
+ * more.
  */
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/message.h"
 #include "base/num.h"
+#include "engine/metrics.h"
 #include "record/gnuplot.h"
 #include "record/recorder_state.h"
-#include "base/message.h"
-#include "engine/metrics.h"
 #include "views/picture.h"
 
 void
-run_plot_prepare(struct run *run)
+recorder_plot_prepare(struct recorder *recorder)
 {
-    if (run->options.plot == NULL)
+    if (recorder->options.plot == NULL)
         return;
-    if (gnuplot_find(run->context->environment("PATH"), &run->plot.gnuplot) <
-        0) {
-        say("--plot %s: " GNUPLOT_MISSING "; the step runs without it",
-            run->options.plot);
-        run->options.plot = NULL;
+    if (gnuplot_find(recorder->context->environment("PATH"),
+                     &recorder->plot.gnuplot) < 0) {
+        message_print("--plot %s: " GNUPLOT_MISSING
+                      "; the step runs without it",
+                      recorder->options.plot);
+        recorder->options.plot = NULL;
         return;
     }
-    recording_init(&run->plot.recording, 0, INT64_MAX);
+    recording_init(&recorder->plot.recording, 0, INT64_MAX);
 }
 
 void
-run_plot_row(struct run *run, const struct row *row)
+recorder_plot_row(struct recorder *recorder, const struct row *row)
 {
-    if (run->options.plot != NULL)
-        recording_push_row(&run->plot.recording, row);
+    if (recorder->options.plot != NULL)
+        recording_push_row(&recorder->plot.recording, row);
 }
 
 /* All that the summary knows better than the rows. */
 static void
-complete(struct run *run)
+complete(struct recorder *recorder)
 {
-    const struct summary_memory *memory = &run->summary.memory;
-    struct recording *recording = &run->plot.recording;
+    const struct summary_memory *memory = &recorder->summary.memory;
+    struct recording *recording = &recorder->plot.recording;
 
     recording_take_peak(
         recording, memory->peak_rss_bytes, memory->peak_rss_upper_bytes,
         memory->peak_rss_elapsed_ns, metrics_word(memory->peak_rss_word));
     recording->limit_bytes = memory->limit_bytes;
     recording_finish(recording);
-    /* The regions of the run, lent to the picture. */
-    if (run->summary.regions != NULL)
-        recording->regions = run->regions.regions;
+    /* The regions of the recorder, lent to the picture. */
+    if (recorder->summary.regions != NULL)
+        recording->regions = recorder->regions.regions;
 }
 
 static int
-draw(struct run *run, const struct picture *picture, struct error *error)
+draw(struct recorder *recorder, const struct picture *picture,
+     struct error *error)
 {
     STRBUF_AUTO script = {0};
     STRBUF_AUTO titles = {0};
     STRBUF_AUTO drawn = {0};
     int rc;
 
-    if (picture_script(&script, &titles, picture, &run->plot.recording, 1) < 0)
+    if (picture_script(&script, &titles, picture, &recorder->plot.recording,
+                       1) < 0)
         return error_set(error, -ENOMEM, "out of memory");
-    rc = gnuplot_run(strbuf_text(&run->plot.gnuplot), picture->format, &script,
-                     &drawn, error);
+    rc = gnuplot_run(strbuf_text(&recorder->plot.gnuplot), picture->format,
+                     &script, &drawn, error);
     if (rc < 0)
         return rc;
     if (picture->format == PICTURE_SVG &&
         picture_title_svg(&drawn, &titles) < 0)
         return error_set(error, -ENOMEM, "out of memory");
-    rc = outputs_write_file(run->outputs.plot_path, strbuf_text(&drawn),
+    rc = outputs_write_file(recorder->outputs.plot_path, strbuf_text(&drawn),
                             drawn.size);
     return rc < 0 ? error_set(error, rc, "cannot be written: %s",
                               outputs_reason(rc))
@@ -77,30 +81,30 @@ draw(struct run *run, const struct picture *picture, struct error *error)
 }
 
 bool
-run_plot_end(struct run *run)
+recorder_plot_end(struct recorder *recorder)
 {
-    struct picture picture = {.title = strbuf_text(&run->title)};
+    struct picture picture = {.title = strbuf_text(&recorder->title)};
     struct error error = {0};
 
-    if (run->options.plot == NULL ||
-        picture_format_of(run->options.plot, &picture.format) < 0)
+    if (recorder->options.plot == NULL ||
+        picture_format_of(recorder->options.plot, &picture.format) < 0)
         return false;
     picture.shows[RECORDING_RSS] = true;
     picture.shows[RECORDING_CPU] = true;
-    complete(run);
-    run->plot.is_drawn = draw(run, &picture, &error) == 0;
-    regions_init(&run->plot.recording.regions);
-    if (run->plot.is_drawn)
+    complete(recorder);
+    recorder->plot.is_drawn = draw(recorder, &picture, &error) == 0;
+    regions_init(&recorder->plot.recording.regions);
+    if (recorder->plot.is_drawn)
         return false;
-    say("%s: %s", run->outputs.plot_path, error.text);
-    free(run->outputs.plot_path);
-    run->outputs.plot_path = NULL;
+    message_print("%s: %s", recorder->outputs.plot_path, error.text);
+    free(recorder->outputs.plot_path);
+    recorder->outputs.plot_path = NULL;
     return true;
 }
 
 void
-run_plot_done(struct run *run)
+recorder_plot_done(struct recorder *recorder)
 {
-    strbuf_done(&run->plot.gnuplot);
-    recording_done(&run->plot.recording);
+    strbuf_done(&recorder->plot.gnuplot);
+    recording_done(&recorder->plot.recording);
 }

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/message.h"
 #include "base/num.h"
 #include "commands/advice.h"
-#include "record/recorder_state.h"
-#include "base/message.h"
 #include "host/command_name.h"
+#include "record/recorder_state.h"
 
 /* pmon must not get 0 to 2 for a file of its own, and the step must not. */
 static void
@@ -31,53 +31,54 @@ fill_standard_streams(void)
 
 /* The base name of the command or the pid; with --step that, expanded. */
 static int
-name_step(struct run *run, struct error *error)
+name_step(struct recorder *recorder, struct error *error)
 {
     STRBUF_AUTO name = {0};
     int rc = 0;
 
-    if (run->options.argv != NULL)
-        strbuf_puts(&name, names_base(run->options.argv[0]));
+    if (recorder->options.argv != NULL)
+        strbuf_puts(&name, names_base(recorder->options.argv[0]));
     else
-        strbuf_printf(&name, "%d", run->options.attach_pid);
-    run->names.step = strbuf_text(&name);
-    if (run->options.step != NULL)
-        rc = names_expand_early(&run->names, run->options.step, "--step",
-                                &run->step_name, error);
+        strbuf_printf(&name, "%d", recorder->options.attach_pid);
+    recorder->names.step = strbuf_text(&name);
+    if (recorder->options.step != NULL)
+        rc = names_expand_early(&recorder->names, recorder->options.step,
+                                "--step", &recorder->step_name, error);
     else
-        strbuf_puts(&run->step_name, strbuf_text(&name));
-    run->names.step = strbuf_text(&run->step_name);
-    if (run->options.step == NULL && run->options.argv != NULL)
-        command_name(&run->title, run->options.argv);
+        strbuf_puts(&recorder->step_name, strbuf_text(&name));
+    recorder->names.step = strbuf_text(&recorder->step_name);
+    if (recorder->options.step == NULL && recorder->options.argv != NULL)
+        command_name(&recorder->title, recorder->options.argv);
     else
-        strbuf_puts(&run->title, run->names.step);
-    if (rc == 0 && (run->step_name.failed || run->title.failed))
+        strbuf_puts(&recorder->title, recorder->names.step);
+    if (rc == 0 && (recorder->step_name.failed || recorder->title.failed))
         return error_set(error, -ENOMEM, "out of memory");
     return rc;
 }
 
 static void
-record(struct run *run)
+record(struct recorder *recorder)
 {
     struct error error;
     struct row row;
 
-    while (run_next(run, &row) == 0) {
-        if (outputs_row(&run->outputs, &row, &error) < 0)
-            say("%s", error.text);
-        run_budgets_row(run, &row);
-        run_regions_row(run, &row);
-        run_plot_row(run, &row);
-        run_live_row(run, &row);
+    while (recorder_next(recorder, &row) == 0) {
+        if (outputs_row(&recorder->outputs, &row, &error) < 0)
+            message_print("%s", error.text);
+        recorder_budgets_row(recorder, &row);
+        recorder_regions_row(recorder, &row);
+        recorder_plot_row(recorder, &row);
+        recorder_live_row(recorder, &row);
     }
-    run_live_hide(run);
+    recorder_live_hide(recorder);
 }
 
 static int64_t
-ended_after(const struct run *run)
+ended_after(const struct recorder *recorder)
 {
-    return run->root_ended_ns > 0 ? run->root_ended_ns - run->start_ns
-                                  : run->summary.time.wall_ns;
+    return recorder->root_ended_ns > 0
+               ? recorder->root_ended_ns - recorder->start_ns
+               : recorder->summary.time.wall_ns;
 }
 
 /*
@@ -85,65 +86,67 @@ ended_after(const struct run *run)
  * nothing was started.
  */
 static int
-run_whole(struct run *run, struct run_result *result, struct error *error)
+run_whole(struct recorder *recorder, struct run_result *result,
+          struct error *error)
 {
-    int rc = name_step(run, error);
+    int rc = name_step(recorder, error);
 
     if (rc == 0)
-        rc = outputs_name(&run->outputs, &run->options, &run->names, error);
+        rc = outputs_name(&recorder->outputs, &recorder->options,
+                          &recorder->names, error);
     if (rc == 0) {
-        run_plot_prepare(run);
-        run_live_prepare(run);
-        rc = signals_init(&run->signals, run->live_line.is_on, error);
+        recorder_plot_prepare(recorder);
+        recorder_live_prepare(recorder);
+        rc = signals_init(&recorder->signals, recorder->live_line.is_on, error);
     }
     if (rc == 0)
-        rc = run_regions_prepare(run, error);
+        rc = recorder_regions_prepare(recorder, error);
     if (rc == 0)
-        rc = run_start(run, error);
+        rc = recorder_start(recorder, error);
     if (rc == -EINTR)
-        result->signal = run->status;
+        result->signal = recorder->status;
     if (rc < 0)
         return rc;
     if (rc > 0) {
-        say("%s", error->text);
-        run_end_unstarted(run, rc);
+        message_print("%s", error->text);
+        recorder_end_unstarted(recorder, rc);
         return rc;
     }
-    record(run);
-    run_end(run);
-    if (run->options.attach_pid == 0 && WIFSIGNALED(run->status) &&
-        !run->has_stopped_root)
-        result->signal = WTERMSIG(run->status);
-    if (run->has_ended && !run->is_stopping)
-        result->elapsed_ns = ended_after(run);
-    return (int)run->summary.outcome.pmon_status;
+    record(recorder);
+    recorder_end(recorder);
+    if (recorder->options.attach_pid == 0 && WIFSIGNALED(recorder->status) &&
+        !recorder->has_stopped_root)
+        result->signal = WTERMSIG(recorder->status);
+    if (recorder->has_ended && !recorder->is_stopping)
+        result->elapsed_ns = ended_after(recorder);
+    return (int)recorder->summary.outcome.pmon_status;
 }
 
 static void
-run_done(struct run *run)
+run_done(struct recorder *recorder)
 {
-    outputs_done(&run->outputs);
-    run_regions_done(run);
-    run_plot_done(run);
-    if (run->measure.sampler.source != NULL)
-        measure_done(&run->measure);
-    descendants_done(&run->descendants);
-    proc_live_done(&run->live);
-    child_done(&run->child);
-    signals_done(&run->signals);
-    cgroup_leaf_remove(&run->leaf, &run->place, NULL);
-    cgroup_place_done(&run->place);
-    watched_done(&run->watched);
-    strbuf_done(&run->step_name);
-    strbuf_done(&run->title);
-    free(run->cwd);
+    outputs_done(&recorder->outputs);
+    recorder_regions_done(recorder);
+    recorder_plot_done(recorder);
+    if (recorder->measure.sampler.source != NULL)
+        measure_done(&recorder->measure);
+    descendants_done(&recorder->descendants);
+    proc_live_done(&recorder->live);
+    child_done(&recorder->child);
+    signals_done(&recorder->signals);
+    cgroup_leaf_remove(&recorder->leaf, &recorder->place, NULL);
+    cgroup_place_done(&recorder->place);
+    attach_done(&recorder->watched);
+    strbuf_done(&recorder->step_name);
+    strbuf_done(&recorder->title);
+    free(recorder->cwd);
 }
 
 int
 run_job(const struct options *options, const struct context *context,
         struct run_result *ret_result, struct error *error)
 {
-    struct run run = {
+    struct recorder recorder = {
         .options = *options,
         .context = context,
         .watched = {.pidfd = -1},
@@ -159,13 +162,13 @@ run_job(const struct options *options, const struct context *context,
 
     *ret_result = (struct run_result){.elapsed_ns = NUM_UNKNOWN};
     fill_standard_streams();
-    host_init(&run.host);
-    run.names = (struct names){.host = run.host.name,
-                               .environment = context->environment};
-    run.cwd = getcwd(NULL, 0);
-    summary_init(&run.summary);
-    rc = run_whole(&run, ret_result, error);
-    run_done(&run);
+    host_init(&recorder.host);
+    recorder.names = (struct names){.host = recorder.host.name,
+                                    .environment = context->environment};
+    recorder.cwd = getcwd(NULL, 0);
+    summary_init(&recorder.summary);
+    rc = run_whole(&recorder, ret_result, error);
+    run_done(&recorder);
     return rc;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The main job: run a step, or follow a process that runs, and record it.
- * The loop pulls rows: while ((rc = run_next(&run, &row)) == 0) …
+ * The loop pulls rows: while ((rc = recorder_next(&recorder, &row)) == 0) …
  */
 #ifndef PMON_RECORD_RECORDER_H
 #define PMON_RECORD_RECORDER_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The state of one run of the main job, shared by the files run*.c alone:
- * run_start.c brings it up, run_loop.c pulls rows, run_end.c closes it.
+ * recorder_start.c brings it up, run_loop.c pulls rows, recorder_end.c closes
+ * it.
  */
 #ifndef PMON_RECORD_RECORDER_STATE_H
 #define PMON_RECORD_RECORDER_STATE_H
@@ -11,26 +12,26 @@
 #include <sys/types.h>
 
 #include "commands/commands.h"
-#include "record/options.h"
-#include "record/outputs.h"
-#include "model/budgets.h"
-#include "model/history.h"
 #include "engine/measure.h"
-#include "model/recording.h"
-#include "model/regions.h"
 #include "engine/survivors.h"
 #include "host/cgroup.h"
 #include "host/host.h"
 #include "host/monitor.h"
 #include "host/names.h"
+#include "model/budgets.h"
+#include "model/history.h"
+#include "model/recording.h"
+#include "model/regions.h"
 #include "proc/live.h"
+#include "record/options.h"
+#include "record/outputs.h"
+#include "regions/open_regions.h"
+#include "step/attach.h"
 #include "step/child.h"
 #include "step/descendants.h"
-#include "regions/open_regions.h"
-#include "step/signals.h"
 #include "step/job_control.h"
+#include "step/signals.h"
 #include "step/terminate.h"
-#include "step/attach.h"
 
 /* A region whose process died, or that a script has not ended. */
 struct unended_region {
@@ -40,7 +41,7 @@ struct unended_region {
 };
 
 /* --regions */
-struct run_regions {
+struct recorder_regions {
     char *name;   /* as given, with its letters replaced */
     char *folder; /* the same, absolute; NULL: not asked for */
     struct open_regions open;
@@ -53,14 +54,14 @@ struct run_regions {
 };
 
 /* --plot */
-struct run_plot {
+struct recorder_plot {
     struct strbuf gnuplot; /* its path; empty: nothing is drawn */
     struct recording recording;
     bool is_drawn;
 };
 
 /* --live */
-struct run_live {
+struct recorder_live {
     bool is_on;
     bool is_shown;
     int rows; /* of the terminal, when the line was shown */
@@ -71,7 +72,7 @@ struct run_live {
 
 enum { EXACT_NOTE_SIZE = 2 * ERROR_TEXT_SIZE };
 
-struct run {
+struct recorder {
     struct options options;
     const struct context *context;
     struct host host;
@@ -86,16 +87,16 @@ struct run {
     struct summary summary;
     struct survivors survivors;
     struct survivors first_survivors; /* at the end of the root */
-    struct stopping stopping;         /* of survivors, or for a budget */
+    struct terminate stopping;        /* of survivors, or for a budget */
     bool is_stopping;                 /* the whole tree is to end */
     bool has_stopped_root;            /* it was sent TERM by pmon */
     bool is_stopped_as_asked;         /* psrecord's --duration ends it */
     enum budget_kind stopped_by;      /* BUDGET_KINDS: no budget */
     struct descendants descendants;   /* of a root that is stopped */
     struct budgets budgets;
-    struct run_regions regions;
-    struct run_plot plot;
-    struct run_live live_line;
+    struct recorder_regions regions;
+    struct recorder_plot plot;
+    struct recorder_live live_line;
     struct cgroup_place place;
     struct cgroup_leaf leaf;          /* --exact */
     char exact_note[EXACT_NOTE_SIZE]; /* what --exact got; empty: not asked */
@@ -106,7 +107,7 @@ struct run {
     char *cwd;
 
     pid_t root;
-    struct watched watched; /* the root, where it is attached to */
+    struct attach watched; /* the root, where it is attached to */
     int64_t start_epoch_ns;
     int64_t start_ns; /* CLOCK_MONOTONIC, the row at 0.000 */
     int64_t next_ns;  /* the next tick */
@@ -114,7 +115,7 @@ struct run {
     int64_t memory_at_ns;
     int64_t members_at_ns; /* when the control group is asked for its own */
     int64_t root_ended_ns;
-    struct stopped stopped;
+    struct job_control stopped;
     struct signal_event held; /* perhaps the group's; number 0: none */
     int64_t held_until_ns;
 
@@ -136,121 +137,121 @@ struct run {
 };
 
 static inline struct moment
-run_now(const struct run *run)
+recorder_now(const struct recorder *recorder)
 {
     return (struct moment){
-        .monotonic_ns = clock_now(run->context->clock, CLOCK_MONOTONIC),
-        .boottime_ns = clock_now(run->context->clock, CLOCK_BOOTTIME)};
+        .monotonic_ns = clock_now(recorder->context->clock, CLOCK_MONOTONIC),
+        .boottime_ns = clock_now(recorder->context->clock, CLOCK_BOOTTIME)};
 }
 
 static inline int64_t
-run_monotonic(const struct run *run)
+recorder_monotonic(const struct recorder *recorder)
 {
-    return clock_now(run->context->clock, CLOCK_MONOTONIC);
+    return clock_now(recorder->context->clock, CLOCK_MONOTONIC);
 }
 
 /*
  * Starts the step, or attaches, with its files.  0; STATUS_NOT_FOUND or
  * STATUS_NOT_EXECUTABLE when exec failed; a negative errno when pmon failed,
- * -EINTR when a signal (in run->status) came first.  error says why.
+ * -EINTR when a signal (in recorder->status) came first.  error says why.
  */
-int run_start(struct run *run, struct error *error);
+int recorder_start(struct recorder *recorder, struct error *error);
 
 /*
  * What the place is and allows, once.  Read beside the step where that is
  * soon enough: before its start it would wait for this.
  */
-void run_look_around(struct run *run);
+void run_look_around(struct recorder *recorder);
 
 /* --exact: a control group for the waiting child; a note says what it gave. */
-void run_exact_begin(struct run *run);
+void run_exact_begin(struct recorder *recorder);
 
 /* What the group has counted up to now, and once a second who is in it. */
-void run_exact_take(struct run *run, int64_t now_ns);
+void run_exact_take(struct recorder *recorder, int64_t now_ns);
 
 /* Its figures, into a summary that has those of measure and place. */
-void run_exact_fill(struct run *run);
+void run_exact_fill(struct recorder *recorder);
 
 /* The group goes. */
-void run_exact_end(struct run *run);
+void run_exact_end(struct recorder *recorder);
 
 /* Sets the tick after now; returns how many were missed. */
-int64_t run_schedule(struct run *run, int64_t now_ns);
+int64_t recorder_schedule(struct recorder *recorder, int64_t now_ns);
 
 /*
  * The next row: 0; 1 when there is none any more.  Blocks until it is due;
  * takes signals and ends of processes meanwhile.
  */
-int run_next(struct run *run, struct row *ret_row);
+int recorder_next(struct recorder *recorder, struct row *ret_row);
 
 /* Brings the summary up to date and writes its file, if one was asked for. */
-void run_write_summary(struct run *run);
+void recorder_write_summary(struct recorder *recorder);
 
 /*
- * The step runs: from now on the summary is of this run, whatever becomes of
- * it.  An earlier one that cannot be replaced is removed.
+ * The step runs: from now on the summary is of this recorder, whatever becomes
+ * of it.  An earlier one that cannot be replaced is removed.
  */
-void run_write_first_summary(struct run *run);
+void run_write_first_summary(struct recorder *recorder);
 
 /* Makes the folder of --regions and sets the environment of the step. */
-int run_regions_prepare(struct run *run, struct error *error);
+int recorder_regions_prepare(struct recorder *recorder, struct error *error);
 
 /* A row was made: kept for the regions; what the dead had open is closed. */
-void run_regions_row(struct run *run, const struct row *row);
+void recorder_regions_row(struct recorder *recorder, const struct row *row);
 
 /* The run has ended: reads the rows that the step has written. */
-void run_regions_collect(struct run *run);
-void run_regions_done(struct run *run);
+void recorder_regions_collect(struct recorder *recorder);
+void recorder_regions_done(struct recorder *recorder);
 
 /* Compares a row, and the time passed, with the budgets. */
-void run_budgets_row(struct run *run, const struct row *row);
-void run_budgets_time(struct run *run, int64_t now_ns);
+void recorder_budgets_row(struct recorder *recorder, const struct row *row);
+void recorder_budgets_time(struct recorder *recorder, int64_t now_ns);
 
 /* When --max-time has to be looked at; INT64_MAX: never. */
-int64_t run_budgets_deadline(const struct run *run);
+int64_t recorder_budgets_deadline(const struct recorder *recorder);
 
 /* Verdicts, and what they make of outcome and status. */
-void run_budgets_end(struct run *run);
+void recorder_budgets_end(struct recorder *recorder);
 
 /* --plot: finds gnuplot, or says what to install and forgets the picture. */
-void run_plot_prepare(struct run *run);
-void run_plot_row(struct run *run, const struct row *row);
+void recorder_plot_prepare(struct recorder *recorder);
+void recorder_plot_row(struct recorder *recorder, const struct row *row);
 
 /* The summary is complete: draws.  Whether the summary file has to know. */
-bool run_plot_end(struct run *run);
-void run_plot_done(struct run *run);
+bool recorder_plot_end(struct recorder *recorder);
+void recorder_plot_done(struct recorder *recorder);
 
 /* --live: whether there is a terminal that can show the line. */
-void run_live_prepare(struct run *run);
-void run_live_row(struct run *run, const struct row *row);
+void recorder_live_prepare(struct recorder *recorder);
+void recorder_live_row(struct recorder *recorder, const struct row *row);
 
 /* Takes the line off the terminal, until the next row. */
-void run_live_hide(struct run *run);
+void recorder_live_hide(struct recorder *recorder);
 /*
  * Begins to end the tree: TERM at at_ns, KILL after --kill-after; unless it
  * has begun or the root has ended.
  */
-void run_stop_begin(struct run *run, int64_t at_ns);
+void recorder_stop_begin(struct recorder *recorder, int64_t at_ns);
 
 /* Sends what is due while the root lives. */
-void run_stop_go_on(struct run *run, int64_t now_ns);
+void recorder_stop_go_on(struct recorder *recorder, int64_t now_ns);
 
 /*
  * The root has ended: whether its survivors are waited for, and the signals
  * that are due to them.
  */
-bool run_stop_waits(struct run *run, int64_t now_ns);
+bool recorder_stop_waits(struct recorder *recorder, int64_t now_ns);
 
 /* The run has ended: outcome, profile, summary, closing words. */
-void run_end(struct run *run);
+void recorder_end(struct recorder *recorder);
 
 /* The step could not be executed: the summary alone is written. */
-void run_end_unstarted(struct run *run, int status);
+void recorder_end_unstarted(struct recorder *recorder, int status);
 
 /* Takes the signals that have come, and reaps if a child has ended. */
-void run_take_events(struct run *run);
+void recorder_take_events(struct recorder *recorder);
 
 /* Reaps and measures all children that are zombies. */
-void run_reap_all(struct run *run);
+void recorder_reap_all(struct recorder *recorder);
 
 #endif

@@ -13,14 +13,14 @@
 
 #include "base/cleanup.h"
 #include "base/folder.h"
+#include "base/message.h"
 #include "base/num.h"
 #include "commands/bad_rows.h"
 #include "commands/region.h"
-#include "regions/marks.h"
-#include "record/recorder_state.h"
-#include "base/message.h"
 #include "formats/region_folder.h"
 #include "formats/region_rows.h"
+#include "record/recorder_state.h"
+#include "regions/marks.h"
 
 enum {
     HISTORY_POINTS = 131072,
@@ -32,11 +32,12 @@ static const int64_t look_every_ns = 100 * NUM_NS_PER_MS;
 
 /* The folder's name with its letters replaced; the pid is not known yet. */
 static int
-name_folder(const struct run *run, char **ret_name, struct error *error)
+name_folder(const struct recorder *recorder, char **ret_name,
+            struct error *error)
 {
     STRBUF_AUTO name = {0};
-    int rc = names_expand_early(&run->names, run->options.regions, "--regions",
-                                &name, error);
+    int rc = names_expand_early(&recorder->names, recorder->options.regions,
+                                "--regions", &name, error);
 
     if (rc < 0)
         return rc;
@@ -45,43 +46,44 @@ name_folder(const struct run *run, char **ret_name, struct error *error)
 }
 
 int
-run_regions_prepare(struct run *run, struct error *error)
+recorder_regions_prepare(struct recorder *recorder, struct error *error)
 {
     STRBUF_AUTO table = {0};
     STRBUF_AUTO name = {0};
     int rc;
 
-    if (run->options.regions == NULL)
+    if (recorder->options.regions == NULL)
         return 0;
-    rc = region_check_environment(run->context, error);
+    rc = region_check_environment(recorder->context, error);
     if (rc < 0)
         return rc;
-    rc = name_folder(run, &run->regions.name, error);
+    rc = name_folder(recorder, &recorder->regions.name, error);
     if (rc < 0)
         return rc;
-    rc = folder_make(run->regions.name);
-    if (rc == 0 && access(run->regions.name, W_OK | X_OK) < 0)
+    rc = folder_make(recorder->regions.name);
+    if (rc == 0 && access(recorder->regions.name, W_OK | X_OK) < 0)
         rc = -errno;
     if (rc == 0)
-        run->regions.folder = realpath(run->regions.name, NULL);
-    if (run->regions.folder == NULL)
-        return error_set(error, rc < 0 ? rc : -errno,
-                         "--regions %s: cannot be made: %s",
-                         run->options.regions, error_name(rc < 0 ? rc : errno));
-    history_init(&run->regions.history, HISTORY_POINTS);
-    monitor_init(&run->monitor);
-    monitor_append(&name, &run->monitor);
-    rc = open_regions_init(&run->regions.open);
+        recorder->regions.folder = realpath(recorder->regions.name, NULL);
+    if (recorder->regions.folder == NULL)
+        return error_set(
+            error, rc < 0 ? rc : -errno, "--regions %s: cannot be made: %s",
+            recorder->options.regions, error_name(rc < 0 ? rc : errno));
+    history_init(&recorder->regions.history, HISTORY_POINTS);
+    monitor_init(&recorder->monitor);
+    monitor_append(&name, &recorder->monitor);
+    rc = open_regions_init(&recorder->regions.open);
     if (rc == 0)
         strbuf_printf(&table, "/proc/%d/fd/%d", (int)getpid(),
-                      run->regions.open.fd);
-    else if (!run->options.is_quiet)
-        say("--regions: a region in which a process dies will not be seen: "
+                      recorder->regions.open.fd);
+    else if (!recorder->options.is_quiet)
+        message_print(
+            "--regions: a region in which a process dies will not be seen: "
             "%s%s",
             error_name(rc), rc == -EFBIG ? "; ulimit -f allows more" : "");
     /* The table of a pmon around this one has other regions. */
     unsetenv("PMON_REGIONS_OPEN");
-    if (setenv("PMON_REGIONS", run->regions.folder, 1) < 0 ||
+    if (setenv("PMON_REGIONS", recorder->regions.folder, 1) < 0 ||
         setenv("PMON_REGIONS_RUN", strbuf_text(&name), 1) < 0 ||
         (rc == 0 && setenv("PMON_REGIONS_OPEN", strbuf_text(&table), 1) < 0))
         return error_set(error, -ENOMEM, "out of memory");
@@ -89,10 +91,10 @@ run_regions_prepare(struct run *run, struct error *error)
 }
 
 static void
-keep_unended(struct run *run, const char *name, int64_t start_ns,
+keep_unended(struct recorder *recorder, const char *name, int64_t start_ns,
              int64_t end_ns)
 {
-    struct run_regions *regions = &run->regions;
+    struct recorder_regions *regions = &recorder->regions;
     struct unended_region *list;
 
     if (regions->unended_count == UNENDED_MOST)
@@ -109,37 +111,38 @@ keep_unended(struct run *run, const char *name, int64_t start_ns,
 
 /* What dead processes (all: any) had open is closed now. */
 static void
-take_unended(struct run *run, bool all)
+take_unended(struct recorder *recorder, bool all)
 {
-    int64_t now_ns = clock_now(run->context->clock, CLOCK_REALTIME);
+    int64_t now_ns = clock_now(recorder->context->clock, CLOCK_REALTIME);
     struct open_region region;
     uint64_t at = 0;
 
-    while (open_regions_take(&run->regions.open, &run->live.source, all, &at,
-                             &region) == 0)
-        keep_unended(run, region.name, region.start_ns, now_ns);
+    while (open_regions_take(&recorder->regions.open, &recorder->live.source,
+                             all, &at, &region) == 0)
+        keep_unended(recorder, region.name, region.start_ns, now_ns);
 }
 
 void
-run_regions_row(struct run *run, const struct row *row)
+recorder_regions_row(struct recorder *recorder, const struct row *row)
 {
-    int64_t gone = run->measure.sampler.members.ended;
+    int64_t gone = recorder->measure.sampler.tree.ended;
 
-    if (run->regions.folder == NULL)
+    if (recorder->regions.folder == NULL)
         return;
-    history_push(&run->regions.history, row);
-    if (gone == run->regions.gone && row->elapsed_ns < run->regions.look_ns)
+    history_push(&recorder->regions.history, row);
+    if (gone == recorder->regions.gone &&
+        row->elapsed_ns < recorder->regions.look_ns)
         return;
-    run->regions.gone = gone;
-    run->regions.look_ns = row->elapsed_ns + look_every_ns;
-    take_unended(run, false);
+    recorder->regions.gone = gone;
+    recorder->regions.look_ns = row->elapsed_ns + look_every_ns;
+    take_unended(recorder, false);
 }
 
 /* Rows of one file that began during the run. */
 static int
 collect_file(const char *path, void *context)
 {
-    struct run *run = context;
+    struct recorder *recorder = context;
     struct region_reader reader;
     struct region_row row;
     struct error error = {0};
@@ -147,7 +150,7 @@ collect_file(const char *path, void *context)
     int rc = region_reader_open(&reader, path, &error);
 
     if (rc < 0) {
-        say("%s", error.text);
+        message_print("%s", error.text);
         return 0;
     }
     while ((rc = region_reader_next(&reader, &row, &error)) != 1) {
@@ -155,10 +158,10 @@ collect_file(const char *path, void *context)
             bad_rows_say(&bad, &error);
             continue;
         }
-        if (row.start_ns >= run->start_epoch_ns)
-            regions_add(&run->regions.regions, row.name,
-                        row.start_ns - run->start_epoch_ns, row.duration_ns,
-                        true);
+        if (row.start_ns >= recorder->start_epoch_ns)
+            regions_add(&recorder->regions.regions, row.name,
+                        row.start_ns - recorder->start_epoch_ns,
+                        row.duration_ns, true);
     }
     region_reader_close(&reader);
     bad_rows_end(&bad, path);
@@ -167,13 +170,13 @@ collect_file(const char *path, void *context)
 
 /* Those that were never ended, unless a row says that they were. */
 static void
-add_unended(struct run *run)
+add_unended(struct recorder *recorder)
 {
-    struct run_regions *regions = &run->regions;
+    struct recorder_regions *regions = &recorder->regions;
 
     for (size_t i = 0; i < regions->unended_count; i++) {
         const struct unended_region *one = &regions->unended[i];
-        int64_t start_ns = one->start_ns - run->start_epoch_ns;
+        int64_t start_ns = one->start_ns - recorder->start_epoch_ns;
 
         if (start_ns >= 0 &&
             !regions_has(&regions->regions, one->name, start_ns))
@@ -184,47 +187,48 @@ add_unended(struct run *run)
 
 /* `pmon region --begin` without its end. */
 static void
-take_marks(struct run *run)
+take_marks(struct recorder *recorder)
 {
-    const char *whose = region_state_run(run->context->environment);
-    int64_t now_ns = clock_now(run->context->clock, CLOCK_REALTIME);
+    const char *whose = marks_run(recorder->context->environment);
+    int64_t now_ns = clock_now(recorder->context->clock, CLOCK_REALTIME);
     struct region_mark mark;
     char *name;
 
-    while (region_state_take(run->regions.folder, whose, run->start_epoch_ns,
-                             &name, &mark) == 0) {
-        keep_unended(run, name, mark.start_ns, now_ns);
+    while (marks_take(recorder->regions.folder, whose, recorder->start_epoch_ns,
+                      &name, &mark) == 0) {
+        keep_unended(recorder, name, mark.start_ns, now_ns);
         free(name);
     }
     free(name);
 }
 
 void
-run_regions_collect(struct run *run)
+recorder_regions_collect(struct recorder *recorder)
 {
-    struct run_regions *regions = &run->regions;
+    struct recorder_regions *regions = &recorder->regions;
     int rc;
 
     if (regions->folder == NULL)
         return;
-    take_unended(run, false);
-    take_unended(run, true);
-    take_marks(run);
-    region_state_remove_lost(regions->folder);
-    rc = region_folder_each(regions->folder, collect_file, run);
+    take_unended(recorder, false);
+    take_unended(recorder, true);
+    take_marks(recorder);
+    marks_remove_lost(regions->folder);
+    rc = region_folder_each(regions->folder, collect_file, recorder);
     if (rc < 0)
-        say("--regions %s: cannot be read: %s", regions->name, error_name(rc));
-    add_unended(run);
+        message_print("--regions %s: cannot be read: %s", regions->name,
+                      error_name(rc));
+    add_unended(recorder);
     if (rc < 0 && regions->regions.count == 0)
         return; /* not that there were none */
     if (regions_summarize(&regions->regions, &regions->history) == 0)
-        run->summary.regions = &regions->regions;
+        recorder->summary.regions = &regions->regions;
 }
 
 void
-run_regions_done(struct run *run)
+recorder_regions_done(struct recorder *recorder)
 {
-    struct run_regions *regions = &run->regions;
+    struct recorder_regions *regions = &recorder->regions;
 
     for (size_t i = 0; i < regions->unended_count; i++)
         free(regions->unended[i].name);

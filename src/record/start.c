@@ -13,12 +13,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "base/num.h"
 #include "base/syscalls.h"
-#include "record/recorder_state.h"
-#include "base/message.h"
-#include "record/unstarted.h"
 #include "proc/look.h"
+#include "record/recorder_state.h"
+#include "record/unstarted.h"
 
 enum {
     /* Descriptors held for members, and those left for everything else. */
@@ -80,22 +80,23 @@ raise_descriptor_limit(void)
 }
 
 static int
-init_measure(struct run *run, struct error *error)
+init_measure(struct recorder *recorder, struct error *error)
 {
     struct measure_options options = {
-        .root_only = run->options.root_only,
-        .records_io = run->options.include_io,
-        .reads_pss = run->options.pss,
-        .records_faults = run->options.log_format == LOG_JSONL,
-        .full_commands = run->options.full_commands,
-        .attached = run->options.attach_pid != 0,
-        .interval_ns = run->options.interval_ns,
-        .cores = run->host.cores,
+        .root_only = recorder->options.root_only,
+        .records_io = recorder->options.include_io,
+        .reads_pss = recorder->options.pss,
+        .records_faults = recorder->options.log_format == LOG_JSONL,
+        .full_commands = recorder->options.full_commands,
+        .attached = recorder->options.attach_pid != 0,
+        .interval_ns = recorder->options.interval_ns,
+        .cores = recorder->host.cores,
     };
 
-    options.slack_bytes = peak_counter_slack(run->host.kernel, run->host.cores,
-                                             1, sysconf(_SC_PAGESIZE));
-    if (measure_init(&run->measure, &run->live.source, getpid(), &options) < 0)
+    options.slack_bytes = peak_counter_slack(
+        recorder->host.kernel, recorder->host.cores, 1, sysconf(_SC_PAGESIZE));
+    if (measure_init(&recorder->measure, &recorder->live.source, getpid(),
+                     &options) < 0)
         return error_set(error, -ENOMEM, "out of memory");
     return 0;
 }
@@ -104,31 +105,32 @@ init_measure(struct run *run, struct error *error)
 static bool
 was_interrupted(void *context)
 {
-    struct run *run = context;
+    struct recorder *recorder = context;
     struct signal_event event;
 
-    signals_next(&run->signals, &event);
+    signals_next(&recorder->signals, &event);
     if (event.number == SIGTSTP)
         signals_stop(SIGTSTP);
     if (event.number == 0 || !signals_ends(event.number))
         return false;
-    run->status = event.number;
+    recorder->status = event.number;
     return true;
 }
 
 /* The moment of 0.000, from which all ticks are counted. */
 static struct moment
-begin_rows(struct run *run)
+begin_rows(struct recorder *recorder)
 {
-    struct moment now = run_now(run);
+    struct moment now = recorder_now(recorder);
 
-    run->start_ns = now.monotonic_ns;
-    run->start_epoch_ns = clock_epoch_of(run->context->clock, run->start_ns);
-    run->is_recording = true;
-    run->next_ns = now.monotonic_ns;
-    run->summary_at_ns = now.monotonic_ns + summary_every_ns;
-    run->memory_at_ns = now.monotonic_ns;
-    run_schedule(run, now.monotonic_ns);
+    recorder->start_ns = now.monotonic_ns;
+    recorder->start_epoch_ns =
+        clock_epoch_of(recorder->context->clock, recorder->start_ns);
+    recorder->is_recording = true;
+    recorder->next_ns = now.monotonic_ns;
+    recorder->summary_at_ns = now.monotonic_ns + summary_every_ns;
+    recorder->memory_at_ns = now.monotonic_ns;
+    recorder_schedule(recorder, now.monotonic_ns);
     return now;
 }
 
@@ -137,66 +139,68 @@ begin_rows(struct run *run)
  * STATUS_NOT_EXECUTABLE when exec failed; a negative errno when pmon failed.
  */
 static int
-start_step(struct run *run, struct error *error)
+start_step(struct recorder *recorder, struct error *error)
 {
     struct child_setup setup = {
-        .argv = run->options.argv,
-        .path_list = run->context->environment("PATH"),
-        .mask = &run->signals.original,
-        .sigchld_was_ignored = run->signals.sigchld_was_ignored,
+        .argv = recorder->options.argv,
+        .path_list = recorder->context->environment("PATH"),
+        .mask = &recorder->signals.original,
+        .sigchld_was_ignored = recorder->signals.sigchld_was_ignored,
     };
     struct moment start;
     int failed = 0;
     int rc;
 
-    if (!run->options.root_only) {
+    if (!recorder->options.root_only) {
         prctl(PR_SET_CHILD_SUBREAPER, 1);
-        sampler_add_foreign(&run->measure.sampler);
-    } else if (run->options.ends_step) {
+        sampler_add_foreign(&recorder->measure.sampler);
+    } else if (recorder->options.ends_step) {
         prctl(PR_SET_CHILD_SUBREAPER, 1);
-        descendants_init(&run->descendants, &run->live.source, getpid());
+        descendants_init(&recorder->descendants, &recorder->live.source,
+                         getpid());
     }
-    rc = child_fork(&run->child, &setup, error);
+    rc = child_fork(&recorder->child, &setup, error);
     if (rc < 0)
         return rc;
     be_punctual();
     signals_protect();
-    run->live.held_limit = raise_descriptor_limit();
-    proc_live_check_newest(&run->live, run->child.pid);
-    run->names.pid = run->child.pid;
-    rc = outputs_name(&run->outputs, &run->options, &run->names, error);
+    recorder->live.held_limit = raise_descriptor_limit();
+    proc_live_check_newest(&recorder->live, recorder->child.pid);
+    recorder->names.pid = recorder->child.pid;
+    rc = outputs_name(&recorder->outputs, &recorder->options, &recorder->names,
+                      error);
     if (rc == 0)
-        rc = outputs_open(&run->outputs, was_interrupted, run, error);
+        rc = outputs_open(&recorder->outputs, was_interrupted, recorder, error);
     if (rc < 0) {
-        outputs_abandon(&run->outputs);
-        child_cancel(&run->child);
+        outputs_abandon(&recorder->outputs);
+        child_cancel(&recorder->child);
         return rc;
     }
-    run->root = run->child.pid;
-    if (run->outputs.summary_path != NULL)
-        measure_need_io(&run->measure);
-    run_exact_begin(run);
-    start = begin_rows(run);
-    measure_hold(&run->measure, run->root, &start);
-    child_release(&run->child, &failed);
-    measure_take_image(&run->measure, run->child.image_bytes);
+    recorder->root = recorder->child.pid;
+    if (recorder->outputs.summary_path != NULL)
+        measure_need_io(&recorder->measure);
+    run_exact_begin(recorder);
+    start = begin_rows(recorder);
+    measure_hold(&recorder->measure, recorder->root, &start);
+    child_release(&recorder->child, &failed);
+    measure_take_image(&recorder->measure, recorder->child.image_bytes);
     if (failed == 0)
         return 0;
-    outputs_abandon(&run->outputs);
-    child_cancel(&run->child);
-    cgroup_leaf_remove(&run->leaf, &run->place, NULL);
-    run->exact_note[0] = '\0';
+    outputs_abandon(&recorder->outputs);
+    child_cancel(&recorder->child);
+    cgroup_leaf_remove(&recorder->leaf, &recorder->place, NULL);
+    recorder->exact_note[0] = '\0';
     rc = unstarted_error(setup.argv, setup.path_list, failed, "pmon --", error);
-    run->summary.outcome.reason =
+    recorder->summary.outcome.reason =
         rc == STATUS_NOT_FOUND ? REASON_NOT_FOUND : REASON_NOT_EXECUTABLE;
     return rc;
 }
 
 /* The I/O of another user's process may be hidden: then there is no column. */
 static int
-check_io(struct run *run, pid_t pid, struct error *error)
+check_io(struct recorder *recorder, pid_t pid, struct error *error)
 {
-    struct proc_source *source = &run->live.source;
+    struct proc_source *source = &recorder->live.source;
     struct proc_handle handle;
     char text[PROC_TEXT_SIZE];
     ssize_t got;
@@ -213,12 +217,12 @@ check_io(struct run *run, pid_t pid, struct error *error)
 
 /* What has no memory to record is refused, not recorded as nothing. */
 static int
-check_memory(struct run *run, pid_t pid, struct error *error)
+check_memory(struct recorder *recorder, pid_t pid, struct error *error)
 {
     struct proc_stat stat;
 
     /* The kernel hides it, unless it has ended just now. */
-    if (!proc_look(&run->live.source, pid, &stat))
+    if (!proc_look(&recorder->live.source, pid, &stat))
         return kill(pid, 0) < 0 && errno == ESRCH
                    ? error_set(error, -ESRCH, "--pid %d: no such process",
                                (int)pid)
@@ -240,88 +244,91 @@ check_memory(struct run *run, pid_t pid, struct error *error)
 }
 
 static int
-start_attached(struct run *run, struct error *error)
+start_attached(struct recorder *recorder, struct error *error)
 {
-    pid_t pid = run->options.attach_pid;
+    pid_t pid = recorder->options.attach_pid;
     int rc;
 
-    if (!run->has_proc)
+    if (!recorder->has_proc)
         return error_set(error, -ENOENT,
                          "--pid %d: needs /proc of this PID namespace",
                          (int)pid);
-    rc = watched_begin(&run->watched, &run->live.source, pid);
+    rc = attach_begin(&recorder->watched, &recorder->live.source, pid);
     if (rc < 0)
         return error_set(error, -ESRCH, "--pid %d: %s", (int)pid,
                          rc == -ESRCH ? "no such process"
                                       : "is a thread, not a process");
-    rc = check_memory(run, pid, error);
-    if (rc == 0 && run->options.include_io)
-        rc = check_io(run, pid, error);
+    rc = check_memory(recorder, pid, error);
+    if (rc == 0 && recorder->options.include_io)
+        rc = check_io(recorder, pid, error);
     if (rc < 0)
         return rc;
     be_punctual();
     signals_protect();
-    run->live.held_limit = raise_descriptor_limit();
-    proc_live_check_newest(&run->live, getpid());
-    run->names.pid = pid;
-    run->root = pid;
-    rc = outputs_name(&run->outputs, &run->options, &run->names, error);
+    recorder->live.held_limit = raise_descriptor_limit();
+    proc_live_check_newest(&recorder->live, getpid());
+    recorder->names.pid = pid;
+    recorder->root = pid;
+    rc = outputs_name(&recorder->outputs, &recorder->options, &recorder->names,
+                      error);
     if (rc == 0)
-        rc = outputs_open(&run->outputs, was_interrupted, run, error);
+        rc = outputs_open(&recorder->outputs, was_interrupted, recorder, error);
     if (rc < 0)
-        outputs_abandon(&run->outputs);
+        outputs_abandon(&recorder->outputs);
     return rc;
 }
 
 /* The step runs, or the process was found: the row at 0.000. */
 static void
-begin(struct run *run)
+begin(struct recorder *recorder)
 {
     struct error error = {0};
-    struct moment now =
-        run->options.attach_pid != 0 ? begin_rows(run) : run_now(run);
+    struct moment now = recorder->options.attach_pid != 0
+                            ? begin_rows(recorder)
+                            : recorder_now(recorder);
 
-    if (measure_start(&run->measure, run->root, &now, &run->first,
-                      &run->first_is_pending) == -ENOMEM)
-        say("out of memory, the first figures are missing");
-    if (run->options.attach_pid != 0)
-        run->first_is_pending = false;
-    if (outputs_begin(&run->outputs, &error) < 0)
-        say("%s", error.text);
+    if (measure_start(&recorder->measure, recorder->root, &now,
+                      &recorder->first, &recorder->first_is_pending) == -ENOMEM)
+        message_print("out of memory, the first figures are missing");
+    if (recorder->options.attach_pid != 0)
+        recorder->first_is_pending = false;
+    if (outputs_begin(&recorder->outputs, &error) < 0)
+        message_print("%s", error.text);
 }
 
 /* Without /proc pmon still runs the step and says what it cannot know. */
 static void
-open_proc(struct run *run)
+open_proc(struct recorder *recorder)
 {
-    int rc = proc_live_init(&run->live, 0);
+    int rc = proc_live_init(&recorder->live, 0);
 
-    run->has_proc = rc == 0;
-    if (rc < 0 && !run->options.is_quiet)
-        say("/proc %s: only what wait4 tells is known, CPU time and the peak "
+    recorder->has_proc = rc == 0;
+    if (rc < 0 && !recorder->options.is_quiet)
+        message_print(
+            "/proc %s: only what wait4 tells is known, CPU time and the peak "
             "of the largest process",
             rc == -EXDEV ? "is of another PID namespace" : "is missing");
 }
 
 int
-run_start(struct run *run, struct error *error)
+recorder_start(struct recorder *recorder, struct error *error)
 {
     int rc;
 
-    open_proc(run);
-    rc = init_measure(run, error);
+    open_proc(recorder);
+    rc = init_measure(recorder, error);
     if (rc < 0)
         return rc;
-    rc = run->options.attach_pid != 0 ? start_attached(run, error)
-                                      : start_step(run, error);
+    rc = recorder->options.attach_pid != 0 ? start_attached(recorder, error)
+                                           : start_step(recorder, error);
     if (rc == 0)
-        begin(run);
+        begin(recorder);
     if (rc >= 0)
-        run_look_around(run);
+        run_look_around(recorder);
     /* While it waited at the gate nobody took note of its end. */
-    if (rc == 0 && run->child.pid > 0)
-        run_reap_all(run);
+    if (rc == 0 && recorder->child.pid > 0)
+        recorder_reap_all(recorder);
     if (rc == 0)
-        run_write_first_summary(run);
+        run_write_first_summary(recorder);
     return rc;
 }

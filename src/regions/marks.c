@@ -36,7 +36,7 @@ struct found {
 };
 
 const char *
-region_state_run(const char *(*environment)(const char *name))
+marks_run(const char *(*environment)(const char *name))
 {
     const char *run = environment("PMON_REGIONS_RUN");
 
@@ -133,8 +133,8 @@ write_whole(int fd, const struct strbuf *row)
 }
 
 int
-region_state_begin(const char *folder, const char *run, const char *name,
-                   const struct region_mark *mark, struct error *error)
+marks_begin(const char *folder, const char *run, const char *name,
+            const struct region_mark *mark, struct error *error)
 {
     FD_AUTO fd = open_locked(folder, O_CREAT | O_APPEND, true);
     STRBUF_AUTO row = {0};
@@ -241,8 +241,8 @@ take(const char *folder, const struct wanted *wanted, struct found *ret_found)
 }
 
 int
-region_state_end(const char *folder, const char *run, const char *name,
-                 struct region_mark *ret_mark, struct error *error)
+marks_end(const char *folder, const char *run, const char *name,
+          struct region_mark *ret_mark, struct error *error)
 {
     const struct wanted wanted = {.name = name, .run = run, .is_any_run = true};
     struct found found;
@@ -262,8 +262,8 @@ region_state_end(const char *folder, const char *run, const char *name,
 }
 
 int
-region_state_take(const char *folder, const char *run, int64_t since_ns,
-                  char **ret_name, struct region_mark *ret_mark)
+marks_take(const char *folder, const char *run, int64_t since_ns,
+           char **ret_name, struct region_mark *ret_mark)
 {
     const struct wanted wanted = {.run = run, .since_ns = since_ns};
     struct found found;
@@ -285,7 +285,7 @@ is_lost(const struct csv_text *csv, const struct monitor *self)
 }
 
 void
-region_state_remove_lost(const char *folder)
+marks_remove_lost(const char *folder)
 {
     FD_AUTO fd = open_locked(folder, 0, false);
     STRBUF_AUTO text = {0};

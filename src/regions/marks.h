@@ -19,30 +19,30 @@ struct region_mark {
  * Whose marks are meant: those of the pmon that runs the step, as told by
  * PMON_REGIONS_RUN; runs at the same time may have a folder in common.
  */
-const char *region_state_run(const char *(*environment)(const char *name));
+const char *marks_run(const char *(*environment)(const char *name));
 
 /* Remembers that name has begun in a run.  0 or a negative errno. */
-int region_state_begin(const char *folder, const char *run, const char *name,
-                       const struct region_mark *mark, struct error *error);
+int marks_begin(const char *folder, const char *run, const char *name,
+                const struct region_mark *mark, struct error *error);
 
 /*
  * Takes out the newest of the name, of the run if it has one.  0; -ENOENT when
  * none is open, or another negative errno.
  */
-int region_state_end(const char *folder, const char *run, const char *name,
-                     struct region_mark *ret_mark, struct error *error);
+int marks_end(const char *folder, const char *run, const char *name,
+              struct region_mark *ret_mark, struct error *error);
 
 /*
  * Takes out any one of the run that began at since_ns or later, name to be
  * freed by the caller: 0; 1 when none is left.
  */
-int region_state_take(const char *folder, const char *run, int64_t since_ns,
-                      char **ret_name, struct region_mark *ret_mark);
+int marks_take(const char *folder, const char *run, int64_t since_ns,
+               char **ret_name, struct region_mark *ret_mark);
 
 /*
  * Removes the marks of runs whose pmon was killed, as far as this host can
  * tell; does not wait for the lock.
  */
-void region_state_remove_lost(const char *folder);
+void marks_remove_lost(const char *folder);
 
 #endif

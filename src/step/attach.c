@@ -20,12 +20,12 @@ check_id(pid_t pid)
 }
 
 int
-watched_begin(struct watched *watched, struct proc_source *source, pid_t pid)
+attach_begin(struct attach *watched, struct proc_source *source, pid_t pid)
 {
     struct proc_stat stat;
 
-    *watched = (struct watched){.pid = pid,
-                                .pidfd = (int)syscall(SYS_pidfd_open, pid, 0)};
+    *watched = (struct attach){.pid = pid,
+                               .pidfd = (int)syscall(SYS_pidfd_open, pid, 0)};
     if (watched->pidfd >= 0)
         return 0;
     if (errno == ESRCH)
@@ -39,7 +39,7 @@ watched_begin(struct watched *watched, struct proc_source *source, pid_t pid)
 }
 
 bool
-watched_has_ended(const struct watched *watched, struct proc_source *source)
+attach_has_ended(const struct attach *watched, struct proc_source *source)
 {
     struct proc_stat stat;
 
@@ -49,7 +49,7 @@ watched_has_ended(const struct watched *watched, struct proc_source *source)
 }
 
 void
-watched_done(struct watched *watched)
+attach_done(struct attach *watched)
 {
     cleanup_close(&watched->pidfd);
 }

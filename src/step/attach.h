@@ -13,29 +13,27 @@
 #include "proc/source.h"
 
 /* How often one without a pidfd is to be asked for. */
-#define WATCHED_ASK_NS (INT64_C(50) * 1000000)
+#define ATTACH_ASK_NS (INT64_C(50) * 1000000)
 
-struct watched {
+struct attach {
     pid_t pid; /* 0: none */
-    int pidfd; /* readable at its end; -1: watched_has_ended tells */
+    int pidfd; /* readable at its end; -1: attach_has_ended tells */
     uint64_t start_ticks;
 };
 
 /* 0; -ESRCH: no such process; -EINVAL: the id of a thread. */
-int watched_begin(struct watched *watched, struct proc_source *source,
-                  pid_t pid);
+int attach_begin(struct attach *watched, struct proc_source *source, pid_t pid);
 
 /* Whether nothing tells of its end by itself. */
 static inline bool
-watched_is_asked_for(const struct watched *watched)
+attach_is_asked_for(const struct attach *watched)
 {
     return watched->pid > 0 && watched->pidfd < 0;
 }
 
 /* Whether it is gone, a zombie, or its id another's. */
-bool watched_has_ended(const struct watched *watched,
-                       struct proc_source *source);
+bool attach_has_ended(const struct attach *watched, struct proc_source *source);
 
-void watched_done(struct watched *watched);
+void attach_done(struct attach *watched);
 
 #endif

@@ -16,17 +16,18 @@ static const int64_t again_ns = 100 * NUM_NS_PER_MS;
 static const int64_t patience_ns = 2 * NUM_NS_PER_S;
 
 void
-stopping_begin(struct stopping *stopping, int64_t now_ns, int64_t kill_after_ns)
+terminate_begin(struct terminate *stopping, int64_t now_ns,
+                int64_t kill_after_ns)
 {
     if (stopping->has_begun)
         return;
-    *stopping = (struct stopping){.has_begun = true,
-                                  .kill_at_ns = num_add(now_ns, kill_after_ns),
-                                  .next_ns = now_ns};
+    *stopping = (struct terminate){.has_begun = true,
+                                   .kill_at_ns = num_add(now_ns, kill_after_ns),
+                                   .next_ns = now_ns};
 }
 
 int
-stopping_signal(struct stopping *stopping, int64_t now_ns)
+terminate_signal(struct terminate *stopping, int64_t now_ns)
 {
     if (!stopping->has_begun || now_ns < stopping->next_ns)
         return 0;
@@ -42,7 +43,7 @@ stopping_signal(struct stopping *stopping, int64_t now_ns)
 }
 
 bool
-stopping_has_failed(const struct stopping *stopping, int64_t now_ns)
+terminate_has_failed(const struct terminate *stopping, int64_t now_ns)
 {
     return stopping->has_begun && now_ns - stopping->kill_at_ns >= patience_ns;
 }
@@ -67,8 +68,8 @@ send_by_pidfd(int pidfd, int number)
 }
 
 int
-stopping_send(struct proc_source *source, pid_t pid, uint64_t start_ticks,
-              int number)
+terminate_send(struct proc_source *source, pid_t pid, uint64_t start_ticks,
+               int number)
 {
     FD_AUTO pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     struct proc_stat stat;

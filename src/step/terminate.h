@@ -12,7 +12,7 @@
 
 #include "proc/source.h"
 
-struct stopping {
+struct terminate {
     bool has_begun;
     bool has_termed;
     int64_t kill_at_ns; /* CLOCK_MONOTONIC */
@@ -20,17 +20,17 @@ struct stopping {
 };
 
 /* Begins, unless it has begun. */
-void stopping_begin(struct stopping *stopping, int64_t now_ns,
-                    int64_t kill_after_ns);
+void terminate_begin(struct terminate *stopping, int64_t now_ns,
+                     int64_t kill_after_ns);
 
 /*
  * The signal that is due to all now: TERM once, then KILL from kill_at_ns on,
  * every 100 ms, for those that were born meanwhile; 0 for none.
  */
-int stopping_signal(struct stopping *stopping, int64_t now_ns);
+int terminate_signal(struct terminate *stopping, int64_t now_ns);
 
 /* KILL was of no use for two seconds: what still lives is not waited for. */
-bool stopping_has_failed(const struct stopping *stopping, int64_t now_ns);
+bool terminate_has_failed(const struct terminate *stopping, int64_t now_ns);
 
 /*
  * Sends a signal to the process pid that began at start_ticks, and to no other
@@ -38,8 +38,8 @@ bool stopping_has_failed(const struct stopping *stopping, int64_t now_ns);
  * continued, so that they take it.  0 or a negative errno: -EPERM when it may
  * not be signalled, -ESRCH when it is gone.
  */
-int stopping_send(struct proc_source *source, pid_t pid, uint64_t start_ticks,
-                  int number);
+int terminate_send(struct proc_source *source, pid_t pid, uint64_t start_ticks,
+                   int number);
 
 /* The same for a child that was not waited for: its id is nobody else's. */
 int stopping_send_child(pid_t pid, int number);

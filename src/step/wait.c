@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 
 pid_t
-ending_next_zombie(void)
+wait_next_zombie(void)
 {
     siginfo_t info = {0};
 
@@ -16,7 +16,7 @@ ending_next_zombie(void)
 }
 
 bool
-ending_is_zombie(pid_t pid)
+wait_is_zombie(pid_t pid)
 {
     siginfo_t info = {0};
 
@@ -25,7 +25,7 @@ ending_is_zombie(pid_t pid)
 }
 
 int
-ending_reap(pid_t pid, int *ret_status, struct rusage *ret_usage)
+wait_reap(pid_t pid, int *ret_status, struct rusage *ret_usage)
 {
     pid_t reaped;
 
@@ -36,7 +36,7 @@ ending_reap(pid_t pid, int *ret_status, struct rusage *ret_usage)
 }
 
 int
-ending_stopped_by(pid_t pid)
+wait_stopped_by(pid_t pid)
 {
     siginfo_t info = {0};
 
@@ -47,7 +47,7 @@ ending_stopped_by(pid_t pid)
 }
 
 int
-ending_shell_status(int status)
+wait_shell_status(int status)
 {
     if (WIFSIGNALED(status))
         return 128 + WTERMSIG(status);

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "commands/commands.h"
 #include "base/message.h"
+#include "commands/commands.h"
 #include "config.h"
 #include "watch/watch.h"
 
@@ -115,6 +115,6 @@ main(int argc, char **argv)
                        error_name(errno));
     if (rc == 0)
         return EXIT_SUCCESS;
-    say("%s", error.text[0] != '\0' ? error.text : error_name(rc));
+    message_print("%s", error.text[0] != '\0' ? error.text : error_name(rc));
     return STATUS_TROUBLE;
 }

@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/num.h"
 #include "base/message.h"
+#include "base/num.h"
 
 #define LOG(watch, least, ...)                  \
     do {                                        \
         if ((watch)->settings.level <= (least)) \
-            say(__VA_ARGS__);                   \
+            message_print(__VA_ARGS__);         \
     } while (0)
 
 static int

@@ -42,7 +42,7 @@ begin(struct stage *stage, const char *script)
     proc_recorded_init(&stage->recorded, script);
     assert_int_equal(sampler_init(&stage->sampler, &stage->recorded.source, 1),
                      0);
-    stage->sampler.members.adopts = true;
+    stage->sampler.tree.adopts = true;
     assert_true(proc_recorded_next(&stage->recorded));
     assert_int_equal(sampler_set_root(&stage->sampler, 100), 0);
 }

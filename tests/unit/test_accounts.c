@@ -242,7 +242,7 @@ test_whole_branch_vanishes(void **state)
                  "103 gone\n");
     assert_true(pass(stage).cpu_ns == MS(100));
     assert_true(next(stage).cpu_ns == MS(110));
-    assert_int_equal(stage->sampler.members.count, 1);
+    assert_int_equal(stage->sampler.tree.count, 1);
 }
 
 /* An orphan that pmon adopts stays a member, and new ones are found. */
@@ -260,7 +260,7 @@ test_orphans(void **state)
     sample = next(stage);
     assert_int_equal(sample.processes, 3);
     assert_true(sample.rss_bytes == PAGES(26));
-    assert_null(members_find(&stage->sampler.members, 102)->parent);
+    assert_null(tree_find(&stage->sampler.tree, 102)->parent);
 }
 
 /* The same id is another process: the old one's time stays, once. */
@@ -281,7 +281,7 @@ test_id_comes_back(void **state)
     assert_true(sample.cpu_ns == MS(160));
     assert_int_equal(sample.processes, 2);
     assert_true(sample.rss_bytes == PAGES(3));
-    assert_int_equal(stage->sampler.members.seen, 3);
+    assert_int_equal(stage->sampler.tree.seen, 3);
 }
 
 /* An id that comes back with a larger clock is told by its start time. */
@@ -297,7 +297,7 @@ test_id_comes_back_busier(void **state)
     pass(stage);
     next(stage);
     assert_true(next(stage).cpu_ns == MS(150));
-    assert_int_equal(stage->sampler.members.seen, 3);
+    assert_int_equal(stage->sampler.tree.seen, 3);
 }
 
 /* I/O of waited children is in the parent's own figures: never twice. */

@@ -6,11 +6,11 @@
 #include <jansson.h>
 
 #include "base/num.h"
+#include "engine/metrics.h"
 #include "formats/jsonl_log.h"
 #include "formats/peak_block.h"
 #include "formats/psrecord_log.h"
 #include "formats/summary_json.h"
-#include "engine/metrics.h"
 #include "unit.h"
 
 static const struct row sample = {

@@ -156,10 +156,8 @@ test_peak_shared(void **state)
         int64_t summed, repeated, pss;
         bool want;
     } cases[] = {
-        {2, 11, NUM_UNKNOWN, true},
-        {2, 10, NUM_UNKNOWN, false},
-        {1, 99, NUM_UNKNOWN, false},
-        {2, 50, 89, true},
+        {2, 11, NUM_UNKNOWN, true},  {2, 10, NUM_UNKNOWN, false},
+        {1, 99, NUM_UNKNOWN, false}, {2, 50, 89, true},
         {2, 50, 90, false},
     };
 

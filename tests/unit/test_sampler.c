@@ -191,7 +191,7 @@ test_hidden(void **state)
     sample = pass(stage);
     assert_true(sample.cpu_ns == MS(15));
     assert_true(sample.rss_bytes == PAGES(50));
-    assert_int_equal(stage->sampler.members.skipped, 1);
+    assert_int_equal(stage->sampler.tree.skipped, 1);
 }
 
 /* Whose PSS could not be read is still said when it has long ended. */
@@ -256,7 +256,7 @@ test_foreign(void **state)
     sample = next(stage);
     assert_int_equal(sample.processes, 1);
     assert_true(sample.cpu_ns == MS(11));
-    assert_int_equal(stage->sampler.members.seen, 1);
+    assert_int_equal(stage->sampler.tree.seen, 1);
 }
 
 /* Above twenty, only those that ran are read. */

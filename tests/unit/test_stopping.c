@@ -58,8 +58,8 @@ test_meant(void **state)
     struct stage *stage = *state;
     int status = 0;
 
-    assert_int_equal(stopping_send(&stage->recorded.source, stage->child,
-                                   START_TICKS, SIGTERM),
+    assert_int_equal(terminate_send(&stage->recorded.source, stage->child,
+                                    START_TICKS, SIGTERM),
                      0);
     assert_int_equal(waitpid(stage->child, &status, 0), stage->child);
     stage->child = -1;
@@ -71,8 +71,8 @@ test_another(void **state)
 {
     struct stage *stage = *state;
 
-    assert_int_equal(stopping_send(&stage->recorded.source, stage->child,
-                                   START_TICKS - 1, SIGKILL),
+    assert_int_equal(terminate_send(&stage->recorded.source, stage->child,
+                                    START_TICKS - 1, SIGKILL),
                      -ESRCH);
     assert_int_equal(waitpid(stage->child, NULL, WNOHANG), 0);
 }

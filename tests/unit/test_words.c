@@ -3,16 +3,16 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "base/strbuf.h"
 #include "base/shell_words.h"
+#include "base/strbuf.h"
 #include "unit.h"
 
 /* The words of text, each in brackets; or `shell`, `open`. */
 static void
 show(struct strbuf *out, const char *text)
 {
-    struct words words = {0};
-    int rc = words_split(text, &words);
+    struct shell_words words = {0};
+    int rc = shell_words_split(text, &words);
 
     if (rc == 1 || rc == -EINVAL)
         strbuf_puts(out, rc == 1 ? "shell" : "open");
@@ -22,7 +22,7 @@ show(struct strbuf *out, const char *text)
         strbuf_printf(out, "[%s]", words.list[i]);
     if (rc == 0)
         assert_null(words.list[words.count]);
-    words_done(&words);
+    shell_words_done(&words);
 }
 
 static void
