@@ -36,6 +36,12 @@ error_unreadable(struct error *error, int code, const char *path)
                      error_name(code));
 }
 
+int
+error_no_memory(struct error *error)
+{
+    return error_set(error, -ENOMEM, "out of memory");
+}
+
 const char *
 error_name(int code)
 {

@@ -25,6 +25,9 @@ int error_set(struct error *error, int code, const char *format, ...)
 /* A file that cannot be read, for the reason of code; returns code. */
 int error_unreadable(struct error *error, int code, const char *path);
 
+/* The error for -ENOMEM, which it returns. */
+int error_no_memory(struct error *error);
+
 /* The text of an errno, positive or negative, as strerror(3) in C. */
 const char *error_name(int code);
 

@@ -179,3 +179,21 @@ num_mul(int64_t a, int64_t b)
 
     return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
+
+static int
+by_value(const void *a, const void *b)
+{
+    const double *one = a;
+    const double *two = b;
+
+    return (*one > *two) - (*one < *two);
+}
+
+double
+num_median(double *values, size_t count)
+{
+    qsort(values, count, sizeof(*values), by_value);
+    if (count % 2 == 1)
+        return values[count / 2];
+    return (values[count / 2 - 1] + values[count / 2]) / 2;
+}

@@ -6,6 +6,7 @@
 #ifndef PMON_BASE_NUM_H
 #define PMON_BASE_NUM_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/time.h>
 
@@ -85,6 +86,16 @@ static inline int64_t
 num_timeval(const struct timeval *tv)
 {
     return tv->tv_sec * NUM_NS_PER_S + tv->tv_usec * NUM_NS_PER_US;
+}
+
+/* The middle of count > 0 values, which are put in order. */
+double num_median(double *values, size_t count);
+
+/* The larger; NAN where a is.  Without libm, which pmon does not load. */
+static inline double
+num_max_double(double a, double b)
+{
+    return b > a ? b : a;
 }
 
 static inline int64_t

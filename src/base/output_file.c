@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/lock.h"
 #include "base/num.h"
@@ -31,7 +32,7 @@ output_file_named_descriptor(const char *path)
         return STDOUT_FILENO;
     if (strcmp(path, "/dev/stderr") == 0)
         return STDERR_FILENO;
-    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
         size_t size = strlen(folders[i]);
 
         if (strncmp(path, folders[i], size) == 0 &&

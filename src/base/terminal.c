@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "base/array.h"
 #include "base/num.h"
 
 enum { LEAST = 40, MOST = 1000, USUAL = 80 };
@@ -35,7 +36,7 @@ terminal_is_utf8(const struct context *context)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         const char *value = context->environment(names[i]);
 
         if (value != NULL && *value != '\0')

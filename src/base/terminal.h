@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "commands/commands.h"
+#include "base/context.h"
 
 /* Columns: COLUMNS, else those of the window, else 80. */
 int terminal_width(const struct context *context, int fd);

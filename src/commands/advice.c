@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/escape.h"
 #include "base/message.h"
 #include "base/near.h"
@@ -36,7 +37,7 @@ find_option(const char *word)
 
     if (strncmp(word, "--", 2) != 0)
         return NULL;
-    for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(common); i++)
         if (strlen(common[i]) + 2 == size &&
             strncmp(word + 2, common[i], size - 2) == 0)
             return NULL;
@@ -120,8 +121,7 @@ has_data_suffix(const char *path)
                                            ".jsonl", ".log", ".dat"};
     const char *dot = strrchr(path, '.');
 
-    for (size_t i = 0;
-         dot != NULL && i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+    for (size_t i = 0; dot != NULL && i < ARRAY_SIZE(suffixes); i++)
         if (strcmp(dot, suffixes[i]) == 0)
             return true;
     return false;

@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/message.h"
 #include "commands/compare.h"
+#include "commands/main_job.h"
+#include "commands/options.h"
 #include "commands/peak.h"
 #include "commands/plot.h"
 #include "commands/psrecord.h"
@@ -16,8 +19,6 @@
 #include "commands/report.h"
 #include "commands/watch.h"
 #include "config.h"
-#include "record/options.h"
-#include "record/recorder.h"
 
 static const struct command commands[] = {
     {"compare", compare_command, 2, "print what changed between runs"},
@@ -31,9 +32,10 @@ static const struct command commands[] = {
      "record processes chosen by name, as a daemon"},
 };
 
-enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+enum { COMMANDS = ARRAY_SIZE(commands) };
 
-const struct command commands_main_job = {"", run_command, STATUS_TROUBLE, ""};
+const struct command commands_main_job = {"", main_job_command, STATUS_TROUBLE,
+                                          ""};
 
 /* As git has it: `help`, `help COMMAND` and `version`, without dashes. */
 static int
@@ -82,7 +84,7 @@ commands_name(int row)
 const struct command *
 commands_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof(unlisted) / sizeof(unlisted[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(unlisted); i++)
         if (strcmp(unlisted[i].name, name) == 0)
             return &unlisted[i];
     for (int i = 0; i < COMMANDS; i++)

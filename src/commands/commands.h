@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What main gives to a command, and the table of commands. */
+/* The table of commands. */
 #ifndef PMON_COMMANDS_COMMANDS_H
 #define PMON_COMMANDS_COMMANDS_H
 
-#include "base/clock.h"
+#include "base/context.h"
 #include "base/error.h"
-
-enum {
-    STATUS_BUDGET = 123,
-    STATUS_MAX_TIME = 124,
-    STATUS_TROUBLE = 125, /* pmon could not do its job */
-    STATUS_NOT_EXECUTABLE = 126,
-    STATUS_NOT_FOUND = 127,
-};
-
-struct context {
-    const struct clock_source *clock;
-    const char *(*environment)(const char *name);
-};
 
 /*
  * A command returns its exit status, or a negative errno with error filled,

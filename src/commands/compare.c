@@ -18,6 +18,7 @@
 #include "commands/summary_folder.h"
 #include "commands/unfinished.h"
 #include "formats/file_kind.h"
+#include "formats/summary.h"
 
 static const char help[] =
     "usage: pmon compare [OPTIONS] BASE NEW\n\n"
@@ -72,18 +73,19 @@ parse(struct compare *compare, int argc, char **argv, struct error *error)
  * by itself is shown, but decides nothing; a lost one has been said.
  */
 static void
-say_ending(const struct run_file *run)
+say_ending(const struct run *run)
 {
-    const char *reason = run->texts[RUN_REASON];
+    const struct run_outcome *outcome = &run->outcome;
 
     if (unfinished_is_whole(run)) {
-        if (run->exit_status > 0)
-            message_print("%s: the step ended with status %.0f",
-                          run->texts[RUN_FILE], run->exit_status);
-    } else if (reason == NULL || strcmp(reason, "lost") != 0) {
-        message_print("%s: the step did not end by itself: %s",
-                      run->texts[RUN_FILE],
-                      reason != NULL ? reason : "no reason is known");
+        if (outcome->exit_status > 0)
+            message_print("%s: the step ended with status %lld", run->file,
+                          (long long)outcome->exit_status);
+    } else if (outcome->reason != REASON_LOST) {
+        message_print("%s: the step did not end by itself: %s", run->file,
+                      outcome->reason != REASON_UNKNOWN
+                          ? reason_name(outcome->reason)
+                          : "no reason is known");
     }
 }
 
@@ -98,24 +100,23 @@ static int
 read_summary(const char *path, void *context, struct error *error)
 {
     struct side *side = context;
-    struct summary_file summary;
-    struct run_file *run;
+    struct run *run;
     int rc;
 
     if (!seen_files_is_new(&side->seen, path))
         return 0;
-    rc = summary_file_open(&summary, path, error);
-    if (rc < 0)
+    run = run_list_add(side->runs);
+    if (run == NULL)
+        return error_no_memory(error);
+    rc = unfinished_read(run, path, error);
+    if (rc < 0) {
+        run_list_drop(side->runs);
         return rc;
-    run = run_list_next(side->runs);
-    rc = run != NULL ? unfinished_read(run, &summary) : -ENOMEM;
-    if (summary.impossible > 0) {
-        message_print(SUMMARY_IMPOSSIBLE, path, (long long)summary.impossible);
+    }
+    if (run->impossible > 0) {
+        message_print(SUMMARY_IMPOSSIBLE, path, (long long)run->impossible);
         ++*side->unreadable;
     }
-    summary_file_close(&summary);
-    if (rc < 0)
-        return error_set(error, rc, "out of memory");
     say_ending(run);
     return 0;
 }
@@ -178,8 +179,8 @@ read_sides(struct compare *compare, char **paths, struct error *error)
     }
     compare->is_pair = !is_folder[SIDE_BASE] && !is_folder[SIDE_NEW];
     if (rc == 0 && compare->is_pair) {
-        const char *base = run_file_name(&compare->runs[SIDE_BASE].list[0]);
-        const char *new = run_file_name(&compare->runs[SIDE_NEW].list[0]);
+        const char *base = run_name(&compare->runs[SIDE_BASE].list[0]);
+        const char *new = run_name(&compare->runs[SIDE_NEW].list[0]);
 
         if (strcmp(base, new) != 0)
             message_print(
@@ -215,7 +216,7 @@ run(struct compare *compare, char **paths, struct error *error)
 {
     int rc = read_sides(compare, paths, error);
 
-    for (int i = 0; i < FIGURES; i++)
+    for (int i = 0; i < RUN_FIELDS; i++)
         compare->has_limits |= compare->limits[i].is_set;
 
     if (rc == 0)

@@ -66,22 +66,23 @@ parse_one(struct compare_limit *limits, const char *text, size_t size,
 {
     const char *equals = memchr(text, '=', size);
     size_t name = equals != NULL ? (size_t)(equals - text) : size;
-    enum figure figure = figures_find(text, name);
+    int at = run_field_find(text, name);
+    const struct run_field *field;
     STRBUF_AUTO names = {0};
     char value[64] = "";
 
-    figures_names(&names);
-    if (figure == FIGURES)
+    run_field_names(&names);
+    if (at < 0)
         return error_set(error, -EINVAL, "--fail-over %.*s: one of %s",
                          (int)(name < 64 ? name : 64), text,
                          strbuf_text(&names));
+    field = run_field_at((size_t)at);
     if (equals != NULL && size - name - 1 < sizeof(value))
         memcpy(value, equals + 1, size - name - 1);
-    if (!parse_limit(value, figures_info(figure)->unit, &limits[figure]))
+    if (!parse_limit(value, field->unit, &limits[at]))
         return error_set(error, -EINVAL, "--fail-over %.*s: %s=LIMIT, %s",
-                         (int)(size < 64 ? size : 64), text,
-                         figures_info(figure)->name,
-                         allowed(figures_info(figure)->unit));
+                         (int)(size < 64 ? size : 64), text, field->name,
+                         allowed(field->unit));
     return 0;
 }
 

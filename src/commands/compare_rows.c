@@ -1,57 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 /* Matches the runs of two sides by step and rank, and judges each figure. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/message.h"
+#include "base/num.h"
 #include "commands/compare_state.h"
 #include "commands/unfinished.h"
 
 static const struct sheet_column change_columns[] = {
-    {"step", "step", UNIT_TEXT, 0},
-    {"rank", "rank", UNIT_TEXT, 0},
-    {"figure", NULL, UNIT_TEXT, 0},
-    {NULL, "figure", UNIT_TEXT, 0},
-    {"unit", NULL, UNIT_TEXT, 0},
-    {"base_runs", NULL, UNIT_COUNT, 0},
-    {"base_median", "base", UNIT_COUNT, SHEET_WITH_WORD},
-    {"base_word", NULL, UNIT_TEXT, 0},
-    {"base_min", NULL, UNIT_COUNT, 0},
-    {"base_max", NULL, UNIT_COUNT, 0},
-    {NULL, "range", UNIT_TEXT, 0},
-    {"new_runs", NULL, UNIT_COUNT, 0},
-    {"new_median", "new", UNIT_COUNT, SHEET_WITH_WORD},
-    {"new_word", NULL, UNIT_TEXT, 0},
-    {"new_min", NULL, UNIT_COUNT, 0},
-    {"new_max", NULL, UNIT_COUNT, 0},
-    {NULL, "range", UNIT_TEXT, 0},
-    {"ratio", NULL, UNIT_PERCENT, 0}, /* a plain number */
-    {NULL, "change", UNIT_TEXT, 0},
-    {"change", "verdict", UNIT_TEXT, 0},
-    {"limit", NULL, UNIT_COUNT, 0},
-    {"limit_is_percent", NULL, UNIT_BOOL, 0},
-    {"is_over", NULL, UNIT_BOOL, 0},
-    {NULL, "limit", UNIT_TEXT, 0},
+    {"step", "step", UNIT_TEXT, 0, 0, NULL},
+    {"rank", "rank", UNIT_TEXT, 0, 0, NULL},
+    {"figure", NULL, UNIT_TEXT, 0, 0, NULL},
+    {NULL, "figure", UNIT_TEXT, 0, 0, NULL},
+    {"unit", NULL, UNIT_TEXT, 0, 0, NULL},
+    {"base_runs", NULL, UNIT_COUNT, 0, 0, NULL},
+    {"base_median", "base", UNIT_COUNT, SHEET_WITH_WORD, 0, NULL},
+    {"base_word", NULL, UNIT_TEXT, 0, 0, NULL},
+    {"base_min", NULL, UNIT_COUNT, 0, 0, NULL},
+    {"base_max", NULL, UNIT_COUNT, 0, 0, NULL},
+    {NULL, "range", UNIT_TEXT, 0, 0, NULL},
+    {"new_runs", NULL, UNIT_COUNT, 0, 0, NULL},
+    {"new_median", "new", UNIT_COUNT, SHEET_WITH_WORD, 0, NULL},
+    {"new_word", NULL, UNIT_TEXT, 0, 0, NULL},
+    {"new_min", NULL, UNIT_COUNT, 0, 0, NULL},
+    {"new_max", NULL, UNIT_COUNT, 0, 0, NULL},
+    {NULL, "range", UNIT_TEXT, 0, 0, NULL},
+    {"ratio", NULL, UNIT_PERCENT, 0, 0, NULL}, /* a plain number */
+    {NULL, "change", UNIT_TEXT, 0, 0, NULL},
+    {"change", "verdict", UNIT_TEXT, 0, 0, NULL},
+    {"limit", NULL, UNIT_COUNT, 0, 0, NULL},
+    {"limit_is_percent", NULL, UNIT_BOOL, 0, 0, NULL},
+    {"is_over", NULL, UNIT_BOOL, 0, 0, NULL},
+    {NULL, "limit", UNIT_TEXT, 0, 0, NULL},
 };
 
 static const struct sheet_column missing_columns[] = {
-    {"step", "step", UNIT_TEXT, 0},
-    {"rank", "rank", UNIT_TEXT, 0},
-    {"only", "only in", UNIT_TEXT, 0},
-    {"runs", "runs", UNIT_COUNT, 0},
+    {"step", "step", UNIT_TEXT, 0, 0, NULL},
+    {"rank", "rank", UNIT_TEXT, 0, 0, NULL},
+    {"only", "only in", UNIT_TEXT, 0, 0, NULL},
+    {"runs", "runs", UNIT_COUNT, 0, 0, NULL},
 };
-
-#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 void
 compare_init(struct compare *compare)
 {
     *compare = (struct compare){.form = FORM_TEXT};
     sheet_init(&compare->changes, "changes", change_columns,
-               COUNT(change_columns));
+               ARRAY_SIZE(change_columns));
     sheet_init(&compare->missing, "missing", missing_columns,
-               COUNT(missing_columns));
+               ARRAY_SIZE(missing_columns));
 }
 
 void
@@ -70,9 +71,9 @@ struct key {
 };
 
 static struct key
-key_of(const struct run_file *run)
+key_of(const struct run *run)
 {
-    return (struct key){run_file_name(run), run->texts[RUN_RANK]};
+    return (struct key){run_name(run), run->command.rank};
 }
 
 static bool
@@ -110,47 +111,37 @@ weaker(const char *a, const char *b)
 {
     static const char *const words[] = {"at least", "between", "exact"};
 
-    for (size_t i = 0; i < COUNT(words); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(words); i++)
         if ((a != NULL && strcmp(a, words[i]) == 0) ||
             (b != NULL && strcmp(b, words[i]) == 0))
             return words[i];
     return NULL;
 }
 
-static const char *
-word_of(const struct run_file *run, enum figure figure)
-{
-    if (figure == FIGURE_CPU)
-        return run->texts[RUN_CPU_WORD];
-    if (figure == FIGURE_PEAK_RSS)
-        return run->texts[RUN_PEAK_WORD];
-    return figure == FIGURE_PEAK_PSS ? run->texts[RUN_PSS_WORD] : NULL;
-}
-
 /* 0 or -ENOMEM. */
 static int
 take_spread(const struct run_list *runs, struct key key, bool is_pair,
-            enum figure figure, struct spread *ret_spread)
+            const struct run_field *field, struct spread *ret_spread)
 {
     double *values = calloc(runs->count + 1, sizeof(*values));
     struct spread spread = {
-        .median = FIGURE_UNKNOWN, .min = FIGURE_UNKNOWN, .max = FIGURE_UNKNOWN};
+        .median = (double)NAN, .min = (double)NAN, .max = (double)NAN};
 
     if (values == NULL)
         return -ENOMEM;
     for (size_t i = 0; i < runs->count; i++) {
-        const struct run_file *run = &runs->list[i];
+        const struct run *run = &runs->list[i];
 
         if (!is_pair && !is_same(key_of(run), key))
             continue;
         spread.is_broken |= !unfinished_is_whole(run);
-        if (!isfinite(run->values[figure]))
+        if (!isfinite(run_field_number(field, run)))
             continue;
-        values[spread.count++] = run->values[figure];
-        spread.word = weaker(spread.word, word_of(run, figure));
+        values[spread.count++] = run_field_number(field, run);
+        spread.word = weaker(spread.word, run_field_word(field, run));
     }
     if (spread.count > 0) {
-        spread.median = figures_median(values, spread.count);
+        spread.median = num_median(values, spread.count);
         spread.min = values[0];
         spread.max = values[spread.count - 1];
     }
@@ -214,8 +205,7 @@ static void
 add_ratio(struct sheet *sheet, const struct spread *base,
           const struct spread *new)
 {
-    double ratio =
-        base->median > 0 ? new->median / base->median : FIGURE_UNKNOWN;
+    double ratio = base->median > 0 ? new->median / base->median : (double)NAN;
     double percent = (ratio - 1) * 100;
     STRBUF_AUTO change = {0};
 
@@ -228,11 +218,10 @@ add_ratio(struct sheet *sheet, const struct spread *base,
 
 /* The limit as it was given, and whether it is kept. */
 static void
-add_limit(struct compare *compare, enum figure figure,
-          const struct spread *base, const struct spread *new)
+add_limit(struct compare *compare, enum unit unit,
+          const struct compare_limit *limit, const struct spread *base,
+          const struct spread *new)
 {
-    struct compare_limit *limit = &compare->limits[figure];
-    enum unit unit = figures_info(figure)->unit;
     bool is_known = base->count > 0 && new->count > 0 && !base->is_broken &&
                     !new->is_broken;
     bool over = limit->is_set && is_known && is_over(limit, base, new);
@@ -243,7 +232,7 @@ add_limit(struct compare *compare, enum figure figure,
 
     if (!limit->is_set) {
         for (int i = 0; i < 3; i++)
-            sheet_number(sheet, FIGURE_UNKNOWN);
+            sheet_number(sheet, (double)NAN);
         sheet_text(sheet, NULL);
         return;
     }
@@ -253,7 +242,7 @@ add_limit(struct compare *compare, enum figure figure,
     sheet_number_as(sheet, unit, limit->value);
     sheet_number(sheet, limit->is_relative ? 1 : 0);
     compare->is_bad |= !is_decided;
-    sheet_number(sheet, is_decided ? (over ? 1 : 0) : FIGURE_UNKNOWN);
+    sheet_number(sheet, is_decided ? (over ? 1 : 0) : (double)NAN);
     strbuf_puts(&text, !is_decided ? "not decided (+"
                        : over      ? "exceeded (+"
                                    : "kept (+");
@@ -262,29 +251,22 @@ add_limit(struct compare *compare, enum figure figure,
     sheet_text(sheet, strbuf_text(&text));
 }
 
-/* People see the first few, where there is any, and those with a limit. */
+/* People see the usual ones, where there is any, and those with a limit. */
 static bool
-is_shown(const struct compare *compare, enum figure figure,
-         const struct spread *spread)
+is_shown(const struct compare *compare, const struct run_field *field,
+         const struct compare_limit *limit, const struct spread *spread)
 {
-    static const enum figure usual[] = {
-        FIGURE_WALL,        FIGURE_CPU,         FIGURE_PEAK_RSS,
-        FIGURE_PEAK_PSS,    FIGURE_CGROUP_PEAK, FIGURE_READ_BYTES,
-        FIGURE_WRITE_BYTES,
-    };
-
-    if (compare->limits[figure].is_set)
+    if (limit->is_set)
         return true;
     if (compare->form == FORM_JSON)
         return spread[SIDE_BASE].count > 0 || spread[SIDE_NEW].count > 0;
-    for (size_t i = 0; i < COUNT(usual); i++)
-        if (usual[i] == figure)
-            return spread[SIDE_BASE].max > 0 || spread[SIDE_NEW].max > 0;
-    return false;
+    return field->is_usual &&
+           (spread[SIDE_BASE].max > 0 || spread[SIDE_NEW].max > 0);
 }
 
 static int
-add_figure(struct compare *compare, struct key key, enum figure figure)
+add_figure(struct compare *compare, struct key key,
+           const struct run_field *field, const struct compare_limit *limit)
 {
     static const char *const units[] = {
         [UNIT_COUNT] = "count",
@@ -292,29 +274,29 @@ add_figure(struct compare *compare, struct key key, enum figure figure)
         [UNIT_BYTES] = "bytes",
         [UNIT_PERCENT] = "percent",
     };
-    const struct figure_info *info = figures_info(figure);
     struct sheet *sheet = &compare->changes;
     struct spread spread[SIDES];
 
     for (int i = 0; i < SIDES; i++)
-        if (take_spread(&compare->runs[i], key, compare->is_pair, figure,
+        if (take_spread(&compare->runs[i], key, compare->is_pair, field,
                         &spread[i]) < 0)
             return -ENOMEM;
-    if (!is_shown(compare, figure, spread))
+    if (!is_shown(compare, field, limit, spread))
         return 0;
     sheet_text(sheet, key.step);
     sheet_text(sheet, key.rank);
-    sheet_text(sheet, info->name);
-    sheet_text(sheet, info->label);
-    sheet_text(sheet, units[info->unit]);
-    add_spread(sheet, info->unit, &spread[SIDE_BASE]);
-    add_spread(sheet, info->unit, &spread[SIDE_NEW]);
+    sheet_text(sheet, field->name);
+    sheet_text(sheet, field->label);
+    sheet_text(sheet, units[field->unit]);
+    add_spread(sheet, field->unit, &spread[SIDE_BASE]);
+    add_spread(sheet, field->unit, &spread[SIDE_NEW]);
     add_ratio(sheet, &spread[SIDE_BASE], &spread[SIDE_NEW]);
     sheet_text(sheet, judge(&spread[SIDE_BASE], &spread[SIDE_NEW]));
-    add_limit(compare, figure, &spread[SIDE_BASE], &spread[SIDE_NEW]);
-    if (compare->limits[figure].is_set &&
+    add_limit(compare, field->unit, limit, &spread[SIDE_BASE],
+              &spread[SIDE_NEW]);
+    if (limit->is_set &&
         (spread[SIDE_BASE].count == 0 || spread[SIDE_NEW].count == 0)) {
-        message_print("--fail-over %s: is not known %s of %s", info->name,
+        message_print("--fail-over %s: is not known %s of %s", field->name,
                       spread[SIDE_BASE].count == 0 ? "in the base"
                                                    : "in the new runs",
                       key.step);
@@ -362,8 +344,10 @@ add_steps(struct compare *compare, int side)
         if (side == SIDE_NEW)
             continue;
         compare->matched++;
-        for (int j = 0; j < FIGURES; j++)
-            if (add_figure(compare, key, (enum figure)j) < 0)
+        for (size_t j = 0; run_field_at(j) != NULL; j++)
+            if (run_field_at(j)->name != NULL &&
+                add_figure(compare, key, run_field_at(j), &compare->limits[j]) <
+                    0)
                 return -ENOMEM;
     }
     return 0;
@@ -374,7 +358,7 @@ compare_make_rows(struct compare *compare, struct error *error)
 {
     if (add_steps(compare, SIDE_BASE) < 0 || add_steps(compare, SIDE_NEW) < 0 ||
         compare->missing.failed)
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     if (compare->matched == 0)
         return error_set(error, -EINVAL,
                          "compare: no step is on both sides; --step gives "

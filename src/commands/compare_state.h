@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "formats/run_file.h"
+#include "model/run_fields.h"
 #include "views/sheet.h"
 
 enum { SIDE_BASE, SIDE_NEW, SIDES };
@@ -24,7 +24,7 @@ struct compare_limit {
 
 struct compare {
     enum form form;
-    struct compare_limit limits[FIGURES];
+    struct compare_limit limits[RUN_FIELDS]; /* by index in the table */
     struct run_list runs[SIDES];
     bool is_pair; /* two files: one run a side, whatever they are called */
     struct sheet changes;

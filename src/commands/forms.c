@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "base/array.h"
 #include "base/json_build.h"
 #include "base/near.h"
 
@@ -23,7 +24,7 @@ forms_parse(const char *value, bool has_csv, enum form *ret_form,
         [FORM_JSON] = "json",
     };
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         if (strcmp(value, names[i]) == 0 && (has_csv || i != FORM_CSV)) {
             *ret_form = (enum form)i;
             return 0;
@@ -57,7 +58,7 @@ int
 forms_print(const struct strbuf *out, const char *command, struct error *error)
 {
     if (out->failed)
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     if (fwrite(strbuf_text(out), 1, out->size, stdout) != out->size)
         return error_set(error, -errno, "%s: cannot write: %s", command,
                          error_name(errno));
@@ -71,6 +72,6 @@ forms_print_json(struct json_t *root, const char *command, struct error *error)
 
     if (json_build_print(root, JSON_INDENT(1) | JSON_REAL_PRECISION(15), &out) <
         0)
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     return forms_print(&out, command, error);
 }

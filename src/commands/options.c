@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Command line → struct options. */
-#include "record/options.h"
+#include "commands/options.h"
 
 #include <errno.h>
 #include <getopt.h>

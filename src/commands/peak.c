@@ -10,10 +10,10 @@
 
 #include "base/message.h"
 #include "base/strbuf.h"
-#include "commands/bad_rows.h"
 #include "commands/standard_input.h"
 #include "formats/log_reader.h"
 #include "formats/peak_block.h"
+#include "record/bad_rows.h"
 
 static const char usage[] =
     "usage: pmon peak LOG...\n\n"

@@ -71,7 +71,7 @@ load(struct runs *runs, const struct plot_options *options, struct error *error)
     runs->list = calloc((size_t)options->count, sizeof(*runs->list));
     runs->paths = calloc((size_t)options->count, sizeof(*runs->paths));
     if (runs->list == NULL || runs->paths == NULL)
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     for (int i = 0; i < options->count; i++) {
         struct recording *run = &runs->list[runs->count];
         const char *path = options->files[i];
@@ -109,7 +109,7 @@ tell_apart(struct runs *runs, struct error *error)
         free(runs->list[i].name);
         runs->list[i].name = strdup(runs->paths[i]);
         if (runs->list[i].name == NULL)
-            return error_set(error, -ENOMEM, "out of memory");
+            return error_no_memory(error);
     }
     return 0;
 }
@@ -146,7 +146,7 @@ draw_text(const struct runs *runs, const struct plot_options *options,
         if (i > 0)
             strbuf_putc(&text, '\n');
         if (chart_text(&text, &chart, &runs->list[i]) < 0)
-            return error_set(error, -ENOMEM, "out of memory");
+            return error_no_memory(error);
     }
     return write_stdout(&text, error);
 }
@@ -164,7 +164,7 @@ make_script(struct strbuf *script, struct strbuf *titles,
     if (runs->count == 1)
         picture.is_stacked = false;
     if (picture_script(script, titles, &picture, runs->list, runs->count) < 0)
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     if (options->script == NULL)
         return 0;
     rc = outputs_write_file(options->script, strbuf_text(script), script->size);
@@ -197,7 +197,7 @@ draw_picture(const struct runs *runs, const struct plot_options *options,
         return error_set(error, rc, "%s: %s", options->output, reason.text);
     if (options->picture.format == PICTURE_SVG &&
         picture_title_svg(&picture, &titles) < 0)
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     rc = outputs_write_file(options->output, strbuf_text(&picture),
                             picture.size);
     return rc < 0 ? error_set(error, rc, "%s: cannot be written: %s",

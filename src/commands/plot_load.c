@@ -9,15 +9,15 @@
 #include "base/cleanup.h"
 #include "base/message.h"
 #include "base/num.h"
-#include "commands/bad_rows.h"
+#include "base/path.h"
 #include "formats/file_kind.h"
 #include "formats/log_match.h"
 #include "formats/log_reader.h"
 #include "formats/mprof.h"
 #include "formats/region_folder.h"
 #include "formats/region_rows.h"
-#include "formats/summary_file.h"
 #include "host/names.h"
+#include "record/bad_rows.h"
 
 int
 plot_load_name(struct recording *recording, const char *name,
@@ -25,8 +25,7 @@ plot_load_name(struct recording *recording, const char *name,
 {
     free(recording->name);
     recording->name = strdup(name);
-    return recording->name != NULL ? 0
-                                   : error_set(error, -ENOMEM, "out of memory");
+    return recording->name != NULL ? 0 : error_no_memory(error);
 }
 
 /* ---- logs ---- */
@@ -58,7 +57,7 @@ begin_again(struct recording *recording, struct log_match *match)
     before.name = NULL;
     recording_done(&before);
     if (match != NULL)
-        log_match_init(match, match->summary);
+        log_match_init(match, match->run);
 }
 
 static void
@@ -94,7 +93,7 @@ plot_load_log(struct recording *recording, const char *path,
         if (match != NULL)
             log_match_row(match, row.elapsed_s, row.rss_mib * (double)NUM_MIB);
         if (take_row(recording, &row) < 0) {
-            rc = error_set(error, -ENOMEM, "out of memory");
+            rc = error_no_memory(error);
             break;
         }
     }
@@ -206,7 +205,7 @@ load_mprof(struct recording *recording, const char *path, struct error *error)
         }
         run = row.run;
         if (take_mprof(recording, &row) < 0) {
-            rc = error_set(error, -ENOMEM, "out of memory");
+            rc = error_no_memory(error);
             break;
         }
     }
@@ -256,7 +255,7 @@ plot_load(struct recording *recording, const char *path,
 
     recording_init(recording, load->from_ns, load->to_ns);
     recording->start_epoch_ns = load->start_epoch_ns;
-    rc = plot_load_name(recording, names_base(path), error);
+    rc = plot_load_name(recording, path_base(path), error);
     if (rc == 0)
         rc = find_kind(path, &kind, error);
     if (rc < 0)

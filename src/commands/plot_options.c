@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "commands/forms.h"
 
@@ -41,7 +42,7 @@ take_metrics(struct picture *picture, const char *value, struct error *error)
         {"pss", RECORDING_PSS, RECORDING_PSS},
         {"io", RECORDING_READ, RECORDING_WRITE},
     };
-    enum { METRICS = sizeof(metrics) / sizeof(metrics[0]) };
+    enum { METRICS = ARRAY_SIZE(metrics) };
     const char *at = value;
 
     memset(picture->shows, 0, sizeof(picture->shows));

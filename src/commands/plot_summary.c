@@ -5,86 +5,45 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/message.h"
 #include "base/num.h"
+#include "base/path.h"
 #include "commands/plot_load.h"
-#include "engine/metrics.h"
+#include "formats/summary.h"
 #include "host/names.h"
-
-static int64_t
-seconds_of(const struct summary_file *file, const char *group, const char *key)
-{
-    double value;
-
-    if (!summary_file_number(file, group, key, &value))
-        return NUM_UNKNOWN;
-    return num_from_double(value * (double)NUM_NS_PER_S);
-}
-
-static int64_t
-bytes_of(const struct summary_file *file, const char *key)
-{
-    int64_t value;
-
-    return summary_file_integer(file, "memory", key, &value) && value >= 0
-               ? value
-               : NUM_UNKNOWN;
-}
-
-static void
-take_peak(struct recording *recording, const struct summary_file *file)
-{
-    static const enum word words[] = {WORD_EXACT, WORD_BETWEEN, WORD_AT_LEAST};
-    const char *word = summary_file_text(file, "memory", "peak_rss_word");
-
-    for (size_t i = 0; word != NULL && i < sizeof(words) / sizeof(words[0]);
-         i++)
-        if (strcmp(word, metrics_word(words[i])) == 0)
-            recording_take_peak(
-                recording, bytes_of(file, "peak_rss_bytes"),
-                bytes_of(file, "peak_rss_upper_bytes"),
-                seconds_of(file, "memory", "peak_rss_elapsed_s"),
-                metrics_word(words[i]));
-}
 
 /* The curve that stands in the summary itself. */
 static int
-load_series(struct recording *recording, const struct summary_file *file)
+load_series(struct recording *recording, const struct run *run)
 {
-    static const double most_s = 1e9; /* 31 years, as in a log */
-    size_t count = summary_file_series_count(file);
+    const struct run_series *series = &run->series;
     int rc = 0;
 
-    for (size_t i = 0; i < count && rc == 0; i++) {
-        struct recording_row row = {.vms_bytes = -1,
+    for (size_t i = 0; i < series->count && rc == 0; i++) {
+        struct recording_row row = {.elapsed_ns = series->elapsed_ns[i],
+                                    .cpu_percent = series->cpu_percent[i],
+                                    .rss_bytes = series->rss_bytes[i],
+                                    .vms_bytes = -1,
                                     .pss_bytes = -1,
                                     .read_bytes = -1,
                                     .write_bytes = -1};
-        double elapsed_s;
 
-        summary_file_series(file, i, &elapsed_s, &row.cpu_percent,
-                            &row.rss_bytes);
-        row.elapsed_ns = num_from_double(elapsed_s * (double)NUM_NS_PER_S);
-        if (elapsed_s <= most_s && row.elapsed_ns != NUM_UNKNOWN)
-            rc = recording_push(recording, &row);
+        rc = recording_push(recording, &row);
     }
     return rc;
 }
 
 static int
-name_by_summary(struct recording *recording, const struct summary_file *file,
+name_by_summary(struct recording *recording, const struct run *run,
                 struct error *error)
 {
-    const char *step = summary_file_text(file, "command", "step");
-    const char *rank = summary_file_text(file, "command", "rank");
     STRBUF_AUTO name = {0};
 
-    if (step == NULL)
-        return plot_load_name(recording, names_base(file->path), error);
-    strbuf_puts(&name, step);
-    if (rank != NULL)
-        strbuf_printf(&name, ", rank %s", rank);
+    strbuf_puts(&name, run_name(run));
+    if (run->command.step != NULL && run->command.rank != NULL)
+        strbuf_printf(&name, ", rank %s", run->command.rank);
     return plot_load_name(recording, strbuf_text(&name), error);
 }
 
@@ -93,7 +52,7 @@ name_by_summary(struct recording *recording, const struct summary_file *file,
  * none, said in error, or the log is another run's; a device is none.
  */
 static int
-load_named_log(struct recording *recording, const struct summary_file *file,
+load_named_log(struct recording *recording, const struct run *run,
                const char *log, struct error *error)
 {
     struct log_match match;
@@ -102,27 +61,27 @@ load_named_log(struct recording *recording, const struct summary_file *file,
 
     if (stat(log, &st) < 0 || access(log, R_OK) < 0)
         return error_set(error, -ENOENT, "%s: its log %s is not there",
-                         file->path, log);
+                         run->file, log);
     if (!S_ISREG(st.st_mode))
-        return error_set(error, -ENOENT, "%s: its log %s is no file",
-                         file->path, log);
-    log_match_init(&match, file);
+        return error_set(error, -ENOENT, "%s: its log %s is no file", run->file,
+                         log);
+    log_match_init(&match, run);
     rc = plot_load_log(recording, log, &match, error);
     if (rc < 0 || log_match_is_same(&match))
         return rc;
     return error_set(error, -ESTALE, "%s: its log %s is of another run",
-                     file->path, log);
+                     run->file, log);
 }
 
 /* Rows of the log where there is one, else the summary's own curve. */
 static int
-load_rows(struct recording *recording, const struct summary_file *file,
+load_rows(struct recording *recording, const struct run *run,
           const struct plot_load *load, struct error *error)
 {
-    FREE_AUTO char *log = summary_file_path(file, "log");
+    FREE_AUTO char *log = summary_find_file(run, run->files.log);
 
     if (log != NULL) {
-        int rc = load_named_log(recording, file, log, error);
+        int rc = load_named_log(recording, run, log, error);
 
         if (rc == 0 && recording_end(recording) > 0)
             return 0;
@@ -133,9 +92,7 @@ load_rows(struct recording *recording, const struct summary_file *file,
         recording_done(recording);
         recording_init(recording, load->from_ns, load->to_ns);
     }
-    return load_series(recording, file) < 0
-               ? error_set(error, -ENOMEM, "out of memory")
-               : 0;
+    return load_series(recording, run) < 0 ? error_no_memory(error) : 0;
 }
 
 int
@@ -143,26 +100,31 @@ plot_load_summary(struct recording *recording, const char *path,
                   const struct plot_load *load, struct error *error)
 {
     FREE_AUTO char *folder = NULL;
-    struct summary_file file;
-    int rc = summary_file_open(&file, path, error);
+    struct run run;
+    int rc;
 
-    if (rc < 0)
-        return rc;
-    if (file.impossible > 0)
-        message_print(SUMMARY_IMPOSSIBLE, path, (long long)file.impossible);
-    rc = load_rows(recording, &file, load, error);
+    run_init(&run);
+    rc = summary_read(&run, path, error);
+    if (run.impossible > 0)
+        message_print(SUMMARY_IMPOSSIBLE, path, (long long)run.impossible);
     if (rc == 0)
-        rc = name_by_summary(recording, &file, error);
+        rc = load_rows(recording, &run, load, error);
+    if (rc == 0)
+        rc = name_by_summary(recording, &run, error);
     if (rc == 0) {
-        recording->start_epoch_ns = seconds_of(&file, "time", "start_epoch_s");
-        recording->limit_bytes = bytes_of(&file, "limit_bytes");
-        take_peak(recording, &file);
-        folder = summary_file_path(&file, "regions");
+        recording->start_epoch_ns = run.time.start_epoch_ns;
+        recording->limit_bytes = run.memory.limit_bytes;
+        if (run.memory.peak_rss_word != WORD_UNKNOWN)
+            recording_take_peak(recording, run.memory.peak_rss_bytes,
+                                run.memory.peak_rss_upper_bytes,
+                                run.memory.peak_rss_elapsed_ns,
+                                run.memory.peak_rss_word);
+        folder = summary_find_file(&run, run.files.regions);
     }
     if (rc == 0 && load->regions == NULL && folder != NULL &&
         recording->start_epoch_ns != NUM_UNKNOWN &&
         plot_load_regions(recording, folder, error) < 0)
         message_print("%s; drawn without regions", error->text);
-    summary_file_close(&file);
+    run_done(&run);
     return rc;
 }

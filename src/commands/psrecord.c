@@ -18,7 +18,7 @@
 #include "base/shell_words.h"
 #include "base/strbuf.h"
 #include "commands/forms.h"
-#include "record/options.h"
+#include "commands/options.h"
 #include "record/recorder.h"
 
 enum {
@@ -222,7 +222,7 @@ add_command(struct line *line, const struct asked *asked, struct error *error)
                                           sizeof(*line->argv));
 
     if (argv == NULL)
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     line->argv = argv;
     add(line, "--");
     if (line->has_shell) {
@@ -285,7 +285,7 @@ translate(struct line *line, const struct asked *asked, struct error *error)
 
     line->argv = calloc(MOST_OPTIONS + 1, sizeof(*line->argv));
     if (line->argv == NULL)
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     add(line, "pmon");
     add(line, "--quiet");
     if (asked->log != NULL)
@@ -347,7 +347,7 @@ record(const struct asked *asked, struct line *line,
        const struct context *context, struct error *error)
 {
     STRBUF_AUTO last = {0};
-    struct run_result result;
+    struct recorder_result result;
     struct options options;
     int rc = translate(line, asked, error);
 
@@ -361,13 +361,13 @@ record(const struct asked *asked, struct line *line,
     if (line->why_children != NULL)
         message_print("psrecord: %s, so child processes count",
                       line->why_children);
-    rc = run_job(&options, context, &result, error);
+    rc = recorder_run(&options, context, &result, error);
     if (result.elapsed_ns != NUM_UNKNOWN) {
         strbuf_printf(&last, "Process finished (%.2f seconds)\n",
                       num_seconds(result.elapsed_ns));
         print(&last);
     }
-    return run_leave(&result, rc);
+    return recorder_leave(&result, rc);
 }
 
 int

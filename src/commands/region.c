@@ -19,6 +19,7 @@
 #include "libpmon/pmon.h"
 #include "proc/live.h"
 #include "record/unstarted.h"
+#include "regions/environment.h"
 #include "regions/marks.h"
 #include "step/ancestry.h"
 #include "step/child.h"
@@ -87,31 +88,11 @@ wait_for(struct waiting *waiting)
     return status;
 }
 
-int
-region_check_environment(const struct context *context, struct error *error)
-{
-    const char *style = context->environment("PMON_REGIONS_STYLE");
-    const char *name = context->environment("PMON_REGIONS_NAME");
-    size_t most = NAME_MAX - strlen("_headers");
-
-    if (style != NULL && *style != '\0' && strcmp(style, "quoted") != 0 &&
-        strcmp(style, "seed") != 0)
-        return error_set(error, -EINVAL,
-                         "PMON_REGIONS_STYLE=%.64s: quoted or seed", style);
-    if (name != NULL && (strchr(name, '/') != NULL || strcmp(name, ".") == 0 ||
-                         strcmp(name, "..") == 0 || strlen(name) > most))
-        return error_set(error, -EINVAL,
-                         "PMON_REGIONS_NAME=%.64s: the name of a file, "
-                         "without a slash, up to %zu bytes",
-                         name, most);
-    return 0;
-}
-
 /* Why regions are off though they were asked for. */
 static int
 set_off(const struct context *context, int rc, struct error *error)
 {
-    if (region_check_environment(context, error) < 0)
+    if (regions_check_environment(context, error) < 0)
         return error->code;
     return error_set(error, rc, "PMON_REGIONS=%s: %s",
                      context->environment("PMON_REGIONS"), error_name(rc));

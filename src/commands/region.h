@@ -12,11 +12,4 @@
 int region_command(int argc, char **argv, const struct context *context,
                    struct error *error);
 
-/*
- * Whether the variables by which libpmon is set up have values that it takes;
- * -EINVAL with error where regions would be off because of them.
- */
-int region_check_environment(const struct context *context,
-                             struct error *error);
-
 #endif

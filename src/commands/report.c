@@ -46,11 +46,11 @@ static int
 take_group(struct report *report, const char *value, struct error *error)
 {
     if (strcmp(value, "step") == 0)
-        report->group = RUN_STEP;
+        report->group = RUN_FIELD(command.step);
     else if (strcmp(value, "host") == 0)
-        report->group = RUN_HOST;
+        report->group = RUN_FIELD(host.name);
     else if (strcmp(value, "rank") == 0)
-        report->group = RUN_RANK;
+        report->group = RUN_FIELD(command.rank);
     else
         return error_set(error, -EINVAL, "--group %.64s: step, host or rank",
                          value);
@@ -107,7 +107,7 @@ static bool
 is_printed(const struct report *report, int sheet)
 {
     return sheet_rows(&report->sheets[sheet]) > 0 &&
-           (sheet != REPORT_RUNS || report->group < 0);
+           (sheet != REPORT_RUNS || report->group == NULL);
 }
 
 static void

@@ -3,108 +3,173 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/num.h"
 #include "commands/report_state.h"
+#include "views/human.h"
 
+/* `exit 0`, `signal KILL`, `max time` */
+static void
+fill_ended(struct sheet *sheet, const struct run *run)
+{
+    const struct run_outcome *outcome = &run->outcome;
+    STRBUF_AUTO text = {0};
+
+    if (outcome->reason == REASON_UNKNOWN) {
+        sheet_text(sheet, NULL);
+        return;
+    }
+    if (outcome->reason == REASON_EXITED &&
+        outcome->exit_status != NUM_UNKNOWN) {
+        strbuf_printf(&text, "exit %lld", (long long)outcome->exit_status);
+    } else if (outcome->reason == REASON_SIGNALED && outcome->signal > 0 &&
+               outcome->signal < 1000) {
+        strbuf_puts(&text, "signal ");
+        human_signal(&text, (int)outcome->signal);
+    } else {
+        strbuf_puts(&text, reason_name(outcome->reason));
+        for (char *at = text.text; at != NULL && *at != '\0'; at++)
+            *at = *at == '_' ? ' ' : *at;
+    }
+    sheet_text(sheet, strbuf_text(&text));
+}
+
+static void
+fill_name(struct sheet *sheet, const struct run *run)
+{
+    sheet_text(sheet, run_name(run));
+}
+
+/* People need the file's name only where two runs have the same. */
+static void
+fill_twin(struct sheet *sheet, const struct run *run)
+{
+    sheet_text(sheet, run->has_twin ? run->file : NULL);
+}
+
+#define TEXT(key, heading, member)                            \
+    {                                                         \
+        key, heading, UNIT_TEXT, 0, SHEET_FIELD(member), NULL \
+    }
+#define NUMBER(key, heading, unit, with, member)            \
+    {                                                       \
+        key, heading, unit, with, SHEET_FIELD(member), NULL \
+    }
+#define FILLED(heading, fill)                \
+    {                                        \
+        NULL, heading, UNIT_TEXT, 0, 0, fill \
+    }
+
+/* clang-format off */
 static const struct sheet_column run_columns[] = {
-    {NULL, "run", UNIT_TEXT, 0},
-    {NULL, "file", UNIT_TEXT, 0},
-    {"file", NULL, UNIT_TEXT, 0},
-    {"step", NULL, UNIT_TEXT, 0},
-    {"host", "host", UNIT_TEXT, 0},
-    {"rank", "rank", UNIT_TEXT, 0},
-    {"job", NULL, UNIT_TEXT, 0},
-    {NULL, "ended", UNIT_TEXT, 0},
-    {"reason", NULL, UNIT_TEXT, 0},
-    {"exit_status", NULL, UNIT_COUNT, 0},
-    {"signal", NULL, UNIT_COUNT, 0},
-    {"start_epoch_s", NULL, UNIT_SECONDS, 0},
-    {"wall_s", "time", UNIT_SECONDS, 0},
-    {"cpu_s", "CPU time", UNIT_SECONDS, SHEET_WITH_WORD},
-    {"cpu_word", NULL, UNIT_TEXT, 0},
-    {"cpu_mean_percent", "mean CPU", UNIT_PERCENT, 0},
-    {"cpu_max_percent", "max CPU", UNIT_PERCENT, 0},
-    {"mean_rss_bytes", "mean memory", UNIT_BYTES, 0},
-    {"peak_rss_bytes", "peak memory", UNIT_BYTES, SHEET_WITH_BOUNDS},
-    {"peak_rss_upper_bytes", NULL, UNIT_BYTES, 0},
-    {"peak_rss_word", NULL, UNIT_TEXT, 0},
-    {"peak_pss_bytes", "peak PSS", UNIT_BYTES, SHEET_WITH_WORD},
-    {"peak_pss_word", NULL, UNIT_TEXT, 0},
-    {"peak_vms_bytes", NULL, UNIT_BYTES, 0},
-    {"read_bytes", NULL, UNIT_BYTES, 0},
-    {"write_bytes", NULL, UNIT_BYTES, 0},
-    {"processes", NULL, UNIT_COUNT, 0},
-    {"rows", NULL, UNIT_COUNT, 0},
+    FILLED("run", fill_name),
+    FILLED("file", fill_twin),
+    TEXT("file", NULL, file),
+    TEXT("step", NULL, command.step),
+    TEXT("host", "host", host.name),
+    TEXT("rank", "rank", command.rank),
+    TEXT("job", NULL, command.job),
+    FILLED("ended", fill_ended),
+    TEXT("reason", NULL, outcome.reason),
+    NUMBER("exit_status", NULL, UNIT_COUNT, 0, outcome.exit_status),
+    NUMBER("signal", NULL, UNIT_COUNT, 0, outcome.signal),
+    NUMBER("start_epoch_s", NULL, UNIT_SECONDS, 0, time.start_epoch_ns),
+    NUMBER("wall_s", "time", UNIT_SECONDS, 0, time.wall_ns),
+    NUMBER("cpu_s", "CPU time", UNIT_SECONDS, SHEET_WITH_WORD, cpu.total_ns),
+    TEXT("cpu_word", NULL, cpu.total_word),
+    NUMBER("cpu_mean_percent", "mean CPU", UNIT_PERCENT, 0, cpu.mean_percent),
+    NUMBER("cpu_max_percent", "max CPU", UNIT_PERCENT, 0, cpu.max_percent),
+    NUMBER("mean_rss_bytes", "mean memory", UNIT_BYTES, 0,
+           memory.mean_rss_bytes),
+    NUMBER("peak_rss_bytes", "peak memory", UNIT_BYTES, SHEET_WITH_BOUNDS,
+           memory.peak_rss_bytes),
+    NUMBER("peak_rss_upper_bytes", NULL, UNIT_BYTES, 0,
+           memory.peak_rss_upper_bytes),
+    TEXT("peak_rss_word", NULL, memory.peak_rss_word),
+    NUMBER("peak_pss_bytes", "peak PSS", UNIT_BYTES, SHEET_WITH_WORD,
+           memory.peak_pss_bytes),
+    TEXT("peak_pss_word", NULL, memory.peak_pss_word),
+    NUMBER("peak_vms_bytes", NULL, UNIT_BYTES, 0, memory.peak_vms_bytes),
+    NUMBER("read_bytes", NULL, UNIT_BYTES, 0, io.read_bytes),
+    NUMBER("write_bytes", NULL, UNIT_BYTES, 0, io.write_bytes),
+    NUMBER("processes", NULL, UNIT_COUNT, 0, processes.seen),
+    NUMBER("rows", NULL, UNIT_COUNT, 0, quality.rows),
 };
+/* clang-format on */
 
 static const struct sheet_column group_columns[] = {
-    {"group", "group", UNIT_TEXT, 0},
-    {"runs", "runs", UNIT_COUNT, 0},
-    {"wall_max_s", "max time", UNIT_SECONDS, 0},
-    {"wall_mean_s", "mean time", UNIT_SECONDS, 0},
-    {"cpu_sum_s", "CPU time", UNIT_SECONDS, SHEET_WITH_WORD},
-    {"cpu_word", NULL, UNIT_TEXT, 0},
-    {"cpu_max_s", NULL, UNIT_SECONDS, 0},
-    {"cpu_mean_s", NULL, UNIT_SECONDS, 0},
-    {"cpu_mean_percent", "mean CPU", UNIT_PERCENT, 0},
-    {"peak_rss_sum_bytes", "sum of peaks", UNIT_BYTES, 0},
-    {"peak_rss_max_bytes", "max peak", UNIT_BYTES, SHEET_WITH_WORD},
-    {"peak_rss_word", NULL, UNIT_TEXT, 0},
-    {"peak_rss_mean_bytes", "mean peak", UNIT_BYTES, 0},
+    {"group", "group", UNIT_TEXT, 0, 0, NULL},
+    {"runs", "runs", UNIT_COUNT, 0, 0, NULL},
+    {"wall_max_s", "max time", UNIT_SECONDS, 0, 0, NULL},
+    {"wall_mean_s", "mean time", UNIT_SECONDS, 0, 0, NULL},
+    {"cpu_sum_s", "CPU time", UNIT_SECONDS, SHEET_WITH_WORD, 0, NULL},
+    {"cpu_word", NULL, UNIT_TEXT, 0, 0, NULL},
+    {"cpu_max_s", NULL, UNIT_SECONDS, 0, 0, NULL},
+    {"cpu_mean_s", NULL, UNIT_SECONDS, 0, 0, NULL},
+    {"cpu_mean_percent", "mean CPU", UNIT_PERCENT, 0, 0, NULL},
+    {"peak_rss_sum_bytes", "sum of peaks", UNIT_BYTES, 0, 0, NULL},
+    {"peak_rss_max_bytes", "max peak", UNIT_BYTES, SHEET_WITH_WORD, 0, NULL},
+    {"peak_rss_word", NULL, UNIT_TEXT, 0, 0, NULL},
+    {"peak_rss_mean_bytes", "mean peak", UNIT_BYTES, 0, 0, NULL},
 };
 
 static const struct sheet_column budget_columns[] = {
-    {"step", "budgets of", UNIT_TEXT, 0}, {"rank", "rank", UNIT_TEXT, 0},
-    {"name", "budget", UNIT_TEXT, 0},     {"value", "used", UNIT_COUNT, 0},
-    {"limit", "limit", UNIT_COUNT, 0},    {"action", "action", UNIT_TEXT, 0},
-    {"passed", NULL, UNIT_BOOL, 0},       {NULL, "verdict", UNIT_TEXT, 0},
+    {"step", "budgets of", UNIT_TEXT, 0, 0, NULL},
+    {"rank", "rank", UNIT_TEXT, 0, 0, NULL},
+    {"name", "budget", UNIT_TEXT, 0, 0, NULL},
+    {"value", "used", UNIT_COUNT, 0, 0, NULL},
+    {"limit", "limit", UNIT_COUNT, 0, 0, NULL},
+    {"action", "action", UNIT_TEXT, 0, 0, NULL},
+    {"passed", NULL, UNIT_BOOL, 0, 0, NULL},
+    {NULL, "verdict", UNIT_TEXT, 0, 0, NULL},
 };
 
 static const struct sheet_column region_columns[] = {
-    {"name", "region", UNIT_TEXT, 0},
-    {"step", "step", UNIT_TEXT, 0},
-    {"rank", "rank", UNIT_TEXT, 0},
-    {"count", "count", UNIT_COUNT, 0},
-    {"total_s", "total", UNIT_SECONDS, 0},
-    {"mean_s", "mean", UNIT_SECONDS, 0},
-    {"min_s", "min", UNIT_SECONDS, 0},
-    {"p50_s", "p50", UNIT_SECONDS, 0},
-    {"p95_s", "p95", UNIT_SECONDS, 0},
-    {"max_s", "max", UNIT_SECONDS, 0},
-    {"cpu_s", "CPU time", UNIT_SECONDS, 0},
-    {"peak_rss_bytes", "peak memory", UNIT_BYTES, SHEET_WITH_WORD},
-    {"peak_rss_word", NULL, UNIT_TEXT, 0},
+    {"name", "region", UNIT_TEXT, 0, 0, NULL},
+    {"step", "step", UNIT_TEXT, 0, 0, NULL},
+    {"rank", "rank", UNIT_TEXT, 0, 0, NULL},
+    {"count", "count", UNIT_COUNT, 0, 0, NULL},
+    {"total_s", "total", UNIT_SECONDS, 0, 0, NULL},
+    {"mean_s", "mean", UNIT_SECONDS, 0, 0, NULL},
+    {"min_s", "min", UNIT_SECONDS, 0, 0, NULL},
+    {"p50_s", "p50", UNIT_SECONDS, 0, 0, NULL},
+    {"p95_s", "p95", UNIT_SECONDS, 0, 0, NULL},
+    {"max_s", "max", UNIT_SECONDS, 0, 0, NULL},
+    {"cpu_s", "CPU time", UNIT_SECONDS, 0, 0, NULL},
+    {"peak_rss_bytes", "peak memory", UNIT_BYTES, SHEET_WITH_WORD, 0, NULL},
+    {"peak_rss_word", NULL, UNIT_TEXT, 0, 0, NULL},
 };
 
 static const struct sheet_column process_columns[] = {
-    {"command", "process", UNIT_TEXT, 0},
-    {"running_since_s", NULL, UNIT_SECONDS, 0},
-    {"rows", "rows", UNIT_COUNT, 0},
-    {"watched_s", "watched", UNIT_SECONDS, 0},
-    {"cpu_s", "CPU time", UNIT_SECONDS, 0},
-    {"cpu_mean_percent", "mean CPU", UNIT_PERCENT, 0},
-    {"memory_mean_percent", "mean memory", UNIT_PERCENT, 0},
-    {"memory_max_percent", "max memory", UNIT_PERCENT, 0},
+    {"command", "process", UNIT_TEXT, 0, 0, NULL},
+    {"running_since_s", NULL, UNIT_SECONDS, 0, 0, NULL},
+    {"rows", "rows", UNIT_COUNT, 0, 0, NULL},
+    {"watched_s", "watched", UNIT_SECONDS, 0, 0, NULL},
+    {"cpu_s", "CPU time", UNIT_SECONDS, 0, 0, NULL},
+    {"cpu_mean_percent", "mean CPU", UNIT_PERCENT, 0, 0, NULL},
+    {"memory_mean_percent", "mean memory", UNIT_PERCENT, 0, 0, NULL},
+    {"memory_max_percent", "max memory", UNIT_PERCENT, 0, 0, NULL},
 };
 
 static const struct sheet_column function_columns[] = {
-    {"name", "function", UNIT_TEXT, 0},
-    {"file", "profile", UNIT_TEXT, 0},
-    {"calls", "calls", UNIT_COUNT, 0},
-    {"primitive_calls", NULL, UNIT_COUNT, 0},
-    {"total_s", "itself", UNIT_SECONDS, 0},
-    {"cumulative_s", "cumulative", UNIT_SECONDS, 0},
+    {"name", "function", UNIT_TEXT, 0, 0, NULL},
+    {"file", "profile", UNIT_TEXT, 0, 0, NULL},
+    {"calls", "calls", UNIT_COUNT, 0, 0, NULL},
+    {"primitive_calls", NULL, UNIT_COUNT, 0, 0, NULL},
+    {"total_s", "itself", UNIT_SECONDS, 0, 0, NULL},
+    {"cumulative_s", "cumulative", UNIT_SECONDS, 0, 0, NULL},
 };
 
 static const struct sheet_column peak_columns[] = {
-    {"file", "peak of", UNIT_TEXT, 0},
-    {"elapsed_s", "after", UNIT_SECONDS, 0},
-    {"cpu_percent", "CPU", UNIT_PERCENT, 0},
-    {"peak_rss_bytes", "peak memory", UNIT_BYTES, SHEET_WITH_WORD},
-    {"peak_rss_word", NULL, UNIT_TEXT, 0},
-    {"peak_vms_bytes", "address space", UNIT_BYTES, 0},
+    {"file", "peak of", UNIT_TEXT, 0, 0, NULL},
+    {"elapsed_s", "after", UNIT_SECONDS, 0, 0, NULL},
+    {"cpu_percent", "CPU", UNIT_PERCENT, 0, 0, NULL},
+    {"peak_rss_bytes", "peak memory", UNIT_BYTES, SHEET_WITH_WORD, 0, NULL},
+    {"peak_rss_word", NULL, UNIT_TEXT, 0, 0, NULL},
+    {"peak_vms_bytes", "address space", UNIT_BYTES, 0, 0, NULL},
 };
 
-#define COLUMNS(list) list, sizeof(list) / sizeof((list)[0])
+#define COLUMNS(list) list, ARRAY_SIZE(list)
 
 static const struct {
     const char *key;
@@ -123,7 +188,7 @@ static const struct {
 void
 report_init(struct report *report)
 {
-    *report = (struct report){.form = FORM_TEXT, .group = -1};
+    *report = (struct report){.form = FORM_TEXT};
     regions_init(&report->regions);
     for (int i = 0; i < REPORT_SHEETS; i++)
         sheet_init(&report->sheets[i], kinds[i].key, kinds[i].columns,

@@ -36,20 +36,18 @@ append_sheet(struct strbuf *out, const struct sheet *sheet)
 }
 
 static void
-append_charts(struct strbuf *out, const struct run_file *run)
+append_charts(struct strbuf *out, const struct run *run)
 {
-    const char *rank = run->texts[RUN_RANK];
+    const char *rank = run->command.rank;
     STRBUF_AUTO title = {0};
 
-    strbuf_printf(&title, "%s%s%s", run_file_name(run),
+    strbuf_printf(&title, "%s%s%s", run_name(run),
                   rank != NULL ? ", rank " : "", rank != NULL ? rank : "");
-    mermaid_chart(out, strbuf_text(&title), UNIT_BYTES, run->elapsed_s,
-                  run->rss_bytes, run->points);
+    mermaid_chart(out, strbuf_text(&title), &run->series, false);
     strbuf_putc(out, '\n');
-    if (isnan(run->values[FIGURE_CPU_MAX]))
+    if (isnan(run->cpu.max_percent))
         return;
-    mermaid_chart(out, strbuf_text(&title), UNIT_PERCENT, run->elapsed_s,
-                  run->cpu_percent, run->points);
+    mermaid_chart(out, strbuf_text(&title), &run->series, true);
     strbuf_putc(out, '\n');
 }
 
@@ -77,7 +75,7 @@ append_all(struct strbuf *out, const struct report *report)
     strbuf_puts(out, "### pmon");
     if (report->runs.count == 1) {
         strbuf_puts(out, ": ");
-        markdown_text(out, run_file_name(&report->runs.list[0]));
+        markdown_text(out, run_name(&report->runs.list[0]));
     }
     strbuf_puts(out, "\n\n");
     for (int i = 0; i < REPORT_SHEETS; i++) {
@@ -116,7 +114,7 @@ report_write_github(const struct report *report, const char *path,
     strbuf_putc(&text, '\n');
     append_all(&text, report);
     if (text.failed)
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     rc = output_file_open(&sink, path, O_APPEND);
     if (rc < 0)
         return error_set(error, rc, "GITHUB_STEP_SUMMARY=%s: %s", path,

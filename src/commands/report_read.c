@@ -9,9 +9,11 @@
 #include "commands/report_state.h"
 #include "commands/unfinished.h"
 #include "formats/file_kind.h"
+#include "formats/log_figures.h"
 #include "formats/log_reader.h"
 #include "formats/mprof.h"
 #include "formats/region_rows.h"
+#include "formats/summary.h"
 
 void
 report_say_bad(struct report *report, const struct error *error)
@@ -28,71 +30,45 @@ report_say_bad_row(struct report *report, const struct error *error)
 }
 
 static void
-add_budgets(struct report *report, const struct summary_file *summary,
-            const struct run_file *run)
+add_budgets(struct report *report, const struct run *run)
 {
     struct sheet *sheet = &report->sheets[REPORT_BUDGETS];
-    struct summary_budget budget;
 
-    for (size_t i = 0; summary_file_budget(summary, i, &budget); i++) {
-        enum unit unit =
-            strstr(budget.name, "rss") != NULL ? UNIT_BYTES : UNIT_SECONDS;
+    for (int i = 0; i < BUDGET_KINDS; i++) {
+        const struct budget *budget = &run->budgets.list[i];
+        bool is_size = budgets_is_size((enum budget_kind)i);
+        enum unit unit = is_size ? UNIT_BYTES : UNIT_SECONDS;
+        bool is_kept = budgets_is_kept(budget);
 
-        sheet_text(sheet, run_file_name(run));
-        sheet_text(sheet, run->texts[RUN_RANK]);
-        sheet_text(sheet, budget.name);
-        sheet_number_as(sheet, unit, budget.value);
-        sheet_number_as(sheet, unit, budget.limit);
-        sheet_text(sheet, budget.action);
-        sheet_number(sheet, budget.is_kept ? 1 : 0);
-        sheet_text(sheet, budget.is_kept ? "kept" : "exceeded");
-    }
-}
-
-static void
-add_regions(struct report *report, const struct summary_file *summary,
-            const struct run_file *run)
-{
-    struct sheet *sheet = &report->sheets[REPORT_REGIONS];
-    struct summary_region region;
-
-    for (size_t i = 0; summary_file_region(summary, i, &region); i++) {
-        sheet_text(sheet, region.name);
-        sheet_text(sheet, run_file_name(run));
-        sheet_text(sheet, run->texts[RUN_RANK]);
-        sheet_number(sheet, (double)region.count);
-        sheet_number(sheet, region.total_s);
-        sheet_number(sheet, region.mean_s);
-        sheet_number(sheet, region.min_s);
-        sheet_number(sheet, region.p50_s);
-        sheet_number(sheet, region.p95_s);
-        sheet_number(sheet, region.max_s);
-        sheet_number(sheet, region.cpu_s);
-        sheet_number(sheet, region.peak_rss_bytes);
-        sheet_text(sheet, region.peak_rss_word);
+        if (!budgets_is_set(budget))
+            continue;
+        sheet_text(sheet, run_name(run));
+        sheet_text(sheet, run->command.rank);
+        sheet_text(sheet, budgets_name((enum budget_kind)i));
+        sheet_number_as(sheet, unit, sheet_value(unit, budget->value));
+        sheet_number_as(sheet, unit, sheet_value(unit, budget->limit));
+        sheet_text(sheet, budget->action == BUDGET_STOP ? "stop" : "fail");
+        sheet_number(sheet, is_kept ? 1 : 0);
+        sheet_text(sheet, is_kept ? "kept" : "exceeded");
     }
 }
 
 static int
 read_summary(struct report *report, const char *path, struct error *error)
 {
-    struct summary_file summary;
-    struct run_file *run;
-    int rc = summary_file_open(&summary, path, error);
+    struct run *run = run_list_add(&report->runs);
+    int rc = run != NULL ? unfinished_read(run, path, error) : -ENOMEM;
 
-    if (rc < 0)
-        return rc;
-    run = run_list_next(&report->runs);
-    rc = run != NULL ? unfinished_read(run, &summary) : -ENOMEM;
     if (rc == 0) {
-        add_budgets(report, &summary, run);
-        add_regions(report, &summary, run);
+        add_budgets(report, run);
+        report_add_regions(report, run, run->regions, run->region_count);
+    } else if (run != NULL) {
+        run_list_drop(&report->runs);
     }
-    if (summary.impossible > 0) {
-        message_print(SUMMARY_IMPOSSIBLE, path, (long long)summary.impossible);
+    if (rc == 0 && run->impossible > 0) {
+        message_print(SUMMARY_IMPOSSIBLE, path, (long long)run->impossible);
         report->is_bad = true;
     }
-    summary_file_close(&summary);
     return rc;
 }
 
@@ -105,29 +81,28 @@ struct appended {
     int64_t runs;               /* which are in the report */
 };
 
-static int
+static void
 init_appended(struct appended *appended, const char *path)
 {
     *appended =
         (struct appended){.path = path, .start_ns = NUM_UNKNOWN, .run = 1};
-    return log_figures_init(&appended->figures);
+    log_figures_init(&appended->figures);
 }
 
 /* Takes the run that was read over into the report. */
 static int
 add_run(struct report *report, struct appended *appended)
 {
-    struct run_file *run;
+    struct run *run;
     int rc;
 
     if (appended->figures.rows == 0)
         return 0;
-    run = run_list_next(&report->runs);
+    run = run_list_add(&report->runs);
     if (run == NULL)
         return -ENOMEM;
-    rc = run_file_of_log(run, appended->path, &appended->figures);
-    if (appended->start_ns != NUM_UNKNOWN)
-        run->start_epoch_s = num_seconds(appended->start_ns);
+    rc = log_figures_take(&appended->figures, appended->path, run);
+    run->time.start_epoch_ns = appended->start_ns;
     appended->runs++;
     return rc;
 }
@@ -141,7 +116,7 @@ enter_run(struct report *report, struct appended *appended, int64_t run)
     if (run != appended->run) {
         rc = add_run(report, appended);
         if (rc == 0)
-            rc = log_figures_reset(&appended->figures);
+            log_figures_reset(&appended->figures);
         appended->start_ns = NUM_UNKNOWN;
     }
     appended->run = run;
@@ -161,7 +136,7 @@ end_appended(struct report *report, struct appended *appended,
     if (appended->runs == 1)
         return rc;
     for (int64_t i = 0; i < appended->runs && rc == 0; i++)
-        rc = run_file_set_number(&report->runs.list[first + (size_t)i], i + 1);
+        rc = run_set_number(&report->runs.list[first + (size_t)i], i + 1);
     message_print("%s: has %lld runs, one after the other; each has a row",
                   appended->path, (long long)appended->runs);
     return rc;
@@ -177,7 +152,7 @@ read_log(struct report *report, const char *path, struct error *error)
 
     if (rc < 0)
         return rc;
-    rc = init_appended(&appended, path);
+    init_appended(&appended, path);
     while (rc == 0) {
         rc = log_reader_next(&reader, &row, error);
         if (rc == -EBADMSG) {
@@ -232,7 +207,7 @@ read_mprof(struct report *report, const char *path, struct error *error)
         return rc;
     if (reader.children == MPROF_CHILDREN_UNCLEAR)
         message_print(MPROF_UNCLEAR, path);
-    rc = init_appended(&appended, path);
+    init_appended(&appended, path);
     while (rc == 0) {
         rc = mprof_next(&reader, &row, error);
         if (rc == -EBADMSG) {

@@ -126,7 +126,7 @@ take_resource(struct watched_list *all, const struct resource_row *row)
     one->rows++;
     one->cpu_s = row->user_s + row->system_s;
     one->memory_percent = row->memory_percent;
-    one->memory_max = figures_max(one->memory_max, row->memory_percent);
+    one->memory_max = num_max_double(one->memory_max, row->memory_percent);
     return 0;
 }
 
@@ -147,9 +147,9 @@ add_processes(struct report *report, struct watched_list *all)
         sheet_number(sheet, one->cpu_s);
         sheet_number(sheet,
                      has_span ? (one->cpu_s - one->first_cpu_s) * 1e11 / span_ns
-                              : FIGURE_UNKNOWN);
+                              : (double)NAN);
         sheet_number(sheet,
-                     has_span ? one->memory_area / span_ns : FIGURE_UNKNOWN);
+                     has_span ? one->memory_area / span_ns : (double)NAN);
         sheet_number(sheet, one->memory_max);
         free(one->command);
     }
@@ -237,9 +237,13 @@ add_peak(struct report *report, const char *path,
     sheet_text(sheet, path);
     sheet_number(sheet, peak->elapsed_s);
     sheet_number(sheet, peak->cpu_percent);
-    sheet_number(sheet, figures_round(peak->rss_mib * (double)NUM_MIB));
+    sheet_number(sheet,
+                 sheet_value(UNIT_BYTES,
+                             num_from_double(peak->rss_mib * (double)NUM_MIB)));
     sheet_text(sheet, "at least");
-    sheet_number(sheet, figures_round(peak->vms_mib * (double)NUM_MIB));
+    sheet_number(sheet,
+                 sheet_value(UNIT_BYTES,
+                             num_from_double(peak->vms_mib * (double)NUM_MIB)));
 }
 
 int

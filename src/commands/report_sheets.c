@@ -5,33 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "commands/report_state.h"
-#include "views/human.h"
-
-/* `exit 0`, `signal KILL`, `max time` */
-static void
-add_ended(struct sheet *sheet, const struct run_file *run)
-{
-    const char *reason = run->texts[RUN_REASON];
-    STRBUF_AUTO text = {0};
-
-    if (reason == NULL) {
-        sheet_text(sheet, NULL);
-        return;
-    }
-    if (strcmp(reason, "exited") == 0 && isfinite(run->exit_status)) {
-        strbuf_printf(&text, "exit %.0f", run->exit_status);
-    } else if (strcmp(reason, "signaled") == 0 && run->signal > 0) {
-        strbuf_puts(&text, "signal ");
-        human_signal(&text, num_to_int(run->signal, INT_MAX));
-    } else {
-        strbuf_puts(&text, reason);
-        for (char *at = text.text; at != NULL && *at != '\0'; at++)
-            *at = *at == '_' ? ' ' : *at;
-    }
-    sheet_text(sheet, strbuf_text(&text));
-}
 
 static bool
 is_same_text(const char *a, const char *b)
@@ -44,124 +20,98 @@ static bool
 has_twins(const struct run_list *runs)
 {
     for (size_t i = 1; i < runs->count; i++) {
-        const struct run_file *one = &runs->list[i];
+        const struct run *one = &runs->list[i];
 
         for (size_t j = 0; j < i; j++) {
-            const struct run_file *two = &runs->list[j];
+            const struct run *two = &runs->list[j];
 
-            if (strcmp(run_file_name(one), run_file_name(two)) == 0 &&
-                is_same_text(one->texts[RUN_RANK], two->texts[RUN_RANK]) &&
-                is_same_text(one->texts[RUN_HOST], two->texts[RUN_HOST]))
+            if (strcmp(run_name(one), run_name(two)) == 0 &&
+                is_same_text(one->command.rank, two->command.rank) &&
+                is_same_text(one->host.name, two->host.name))
                 return true;
         }
     }
     return false;
 }
 
-static void
-add_run(struct sheet *sheet, const struct run_file *run, bool has_twin)
-{
-    static const enum figure counts[] = {FIGURE_PEAK_VMS, FIGURE_READ_BYTES,
-                                         FIGURE_WRITE_BYTES, FIGURE_PROCESSES,
-                                         FIGURE_ROWS};
-
-    sheet_text(sheet, run_file_name(run));
-    sheet_text(sheet, has_twin ? run->texts[RUN_FILE] : NULL);
-    for (int i = RUN_FILE; i <= RUN_JOB; i++)
-        sheet_text(sheet, run->texts[i]);
-    add_ended(sheet, run);
-    sheet_text(sheet, run->texts[RUN_REASON]);
-    sheet_number(sheet, run->exit_status);
-    sheet_number(sheet, run->signal);
-    sheet_number(sheet, run->start_epoch_s);
-    sheet_number(sheet, run->values[FIGURE_WALL]);
-    sheet_number(sheet, run->values[FIGURE_CPU]);
-    sheet_text(sheet, run->texts[RUN_CPU_WORD]);
-    sheet_number(sheet, run->values[FIGURE_CPU_MEAN]);
-    sheet_number(sheet, run->values[FIGURE_CPU_MAX]);
-    sheet_number(sheet, run->values[FIGURE_MEAN_RSS]);
-    sheet_number(sheet, run->values[FIGURE_PEAK_RSS]);
-    sheet_number(sheet, run->values[FIGURE_PEAK_RSS_UPPER]);
-    sheet_text(sheet, run->texts[RUN_PEAK_WORD]);
-    sheet_number(sheet, run->values[FIGURE_PEAK_PSS]);
-    sheet_text(sheet, run->texts[RUN_PSS_WORD]);
-    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-        sheet_number(sheet, run->values[counts[i]]);
-}
-
-static bool
-is_of_group(const struct run_file *run, int by, const char *name)
-{
-    return is_same_text(run->texts[by], name);
-}
+/* The figures of a group. */
+enum { GROUP_WALL, GROUP_CPU, GROUP_PEAK, GROUP_FIGURES };
 
 struct group {
-    size_t runs;
-    double sum[FIGURES]; /* FIGURE_UNKNOWN once one of them is not known */
-    double max[FIGURES];
+    double runs;
+    double sum[GROUP_FIGURES]; /* NAN once one of them is not known */
+    double max[GROUP_FIGURES];
+    bool is_exact[GROUP_FIGURES];
     double cpu_area; /* percent times seconds */
-    bool is_exact[RUN_TEXTS];
 };
 
 static void
-add_to_group(struct group *group, const struct run_file *run)
+add_to_group(struct group *group, const struct run *run)
 {
+    const struct run_field *const fields[GROUP_FIGURES] = {
+        [GROUP_WALL] = RUN_FIELD(time.wall_ns),
+        [GROUP_CPU] = RUN_FIELD(cpu.total_ns),
+        [GROUP_PEAK] = RUN_FIELD(memory.peak_rss_bytes),
+    };
+
     group->runs++;
-    for (int i = 0; i < FIGURES; i++) {
-        group->sum[i] += run->values[i];
-        group->max[i] = figures_max(group->max[i], run->values[i]);
-    }
-    group->cpu_area += run->values[FIGURE_CPU_MEAN] * run->values[FIGURE_WALL];
-    for (int i = 0; i < RUN_TEXTS; i++)
+    for (int i = 0; i < GROUP_FIGURES; i++) {
+        double value = run_field_number(fields[i], run);
+        const char *word = run_field_word(fields[i], run);
+
+        group->sum[i] += value;
+        group->max[i] = num_max_double(group->max[i], value);
         group->is_exact[i] &=
-            run->texts[i] != NULL && strcmp(run->texts[i], "exact") == 0;
+            word != NULL && strcmp(word, word_name(WORD_EXACT)) == 0;
+    }
+    group->cpu_area +=
+        run->cpu.mean_percent * run_field_number(fields[GROUP_WALL], run);
 }
 
 /* A sum without one of its parts would be too small, so it is not known. */
 static double
-max_of(const struct group *group, enum figure figure)
+max_of(const struct group *group, int figure)
 {
-    return isfinite(group->sum[figure]) ? group->max[figure] : FIGURE_UNKNOWN;
-}
-
-static double
-mean_of(const struct group *group, enum figure figure)
-{
-    return group->sum[figure] / (double)group->runs;
+    return isfinite(group->sum[figure]) ? group->max[figure] : (double)NAN;
 }
 
 static const char *
-word_of(const struct group *group, enum figure figure, enum run_text word)
+group_word(const struct group *group, int figure)
 {
     if (!isfinite(group->sum[figure]))
         return NULL;
-    return group->is_exact[word] ? "exact" : "at least";
+    return word_name(group->is_exact[figure] ? WORD_EXACT : WORD_AT_LEAST);
+}
+
+static bool
+is_of_group(const struct report *report, const struct run *run,
+            const char *name)
+{
+    return is_same_text(run_field_text(report->group, run), name);
 }
 
 static void
 add_group(struct report *report, const char *name)
 {
     struct sheet *sheet = &report->sheets[REPORT_GROUPS];
-    struct group group = {0};
+    struct group group = {.is_exact = {true, true, true}};
 
-    for (int i = 0; i < RUN_TEXTS; i++)
-        group.is_exact[i] = true;
     for (size_t i = 0; i < report->runs.count; i++)
-        if (is_of_group(&report->runs.list[i], report->group, name))
+        if (is_of_group(report, &report->runs.list[i], name))
             add_to_group(&group, &report->runs.list[i]);
     sheet_text(sheet, name);
-    sheet_number(sheet, (double)group.runs);
-    sheet_number(sheet, max_of(&group, FIGURE_WALL));
-    sheet_number(sheet, mean_of(&group, FIGURE_WALL));
-    sheet_number(sheet, group.sum[FIGURE_CPU]);
-    sheet_text(sheet, word_of(&group, FIGURE_CPU, RUN_CPU_WORD));
-    sheet_number(sheet, max_of(&group, FIGURE_CPU));
-    sheet_number(sheet, mean_of(&group, FIGURE_CPU));
-    sheet_number(sheet, group.cpu_area / group.sum[FIGURE_WALL]);
-    sheet_number(sheet, group.sum[FIGURE_PEAK_RSS]);
-    sheet_number(sheet, max_of(&group, FIGURE_PEAK_RSS));
-    sheet_text(sheet, word_of(&group, FIGURE_PEAK_RSS, RUN_PEAK_WORD));
-    sheet_number(sheet, mean_of(&group, FIGURE_PEAK_RSS));
+    sheet_number(sheet, group.runs);
+    sheet_number(sheet, max_of(&group, GROUP_WALL));
+    sheet_number(sheet, group.sum[GROUP_WALL] / group.runs);
+    sheet_number(sheet, group.sum[GROUP_CPU]);
+    sheet_text(sheet, group_word(&group, GROUP_CPU));
+    sheet_number(sheet, max_of(&group, GROUP_CPU));
+    sheet_number(sheet, group.sum[GROUP_CPU] / group.runs);
+    sheet_number(sheet, group.cpu_area / group.sum[GROUP_WALL]);
+    sheet_number(sheet, group.sum[GROUP_PEAK]);
+    sheet_number(sheet, max_of(&group, GROUP_PEAK));
+    sheet_text(sheet, group_word(&group, GROUP_PEAK));
+    sheet_number(sheet, group.sum[GROUP_PEAK] / group.runs);
 }
 
 /* In the order of their first runs. */
@@ -169,36 +119,37 @@ static void
 add_groups(struct report *report)
 {
     for (size_t i = 0; i < report->runs.count; i++) {
-        const char *name = report->runs.list[i].texts[report->group];
+        const char *name = run_field_text(report->group, &report->runs.list[i]);
         size_t first = 0;
 
-        while (!is_of_group(&report->runs.list[first], report->group, name))
+        while (!is_of_group(report, &report->runs.list[first], name))
             first++;
         if (first == i)
             add_group(report, name);
     }
 }
 
-static void
-add_region_files(struct report *report)
+void
+report_add_regions(struct report *report, const struct run *run,
+                   const struct region_stats *list, size_t count)
 {
     struct sheet *sheet = &report->sheets[REPORT_REGIONS];
 
-    for (size_t i = 0; i < report->regions.count; i++) {
-        const struct region_stats *stats = &report->regions.stats[i];
-        const int64_t times_ns[] = {stats->total_ns, stats->mean_ns,
-                                    stats->min_ns,   stats->p50_ns,
-                                    stats->p95_ns,   stats->max_ns};
+    for (size_t i = 0; i < count; i++) {
+        const struct region_stats *one = &list[i];
+        const int64_t times_ns[] = {one->total_ns, one->mean_ns, one->min_ns,
+                                    one->p50_ns,   one->p95_ns,  one->max_ns,
+                                    one->cpu_ns};
+        bool has_peak = one->peak_rss_bytes != NUM_UNKNOWN;
 
-        sheet_text(sheet, stats->name);
-        sheet_text(sheet, NULL);
-        sheet_text(sheet, NULL);
-        sheet_number(sheet, (double)stats->count);
-        for (size_t j = 0; j < sizeof(times_ns) / sizeof(times_ns[0]); j++)
-            sheet_number(sheet, num_seconds(times_ns[j]));
-        sheet_number(sheet, FIGURE_UNKNOWN);
-        sheet_number(sheet, FIGURE_UNKNOWN);
-        sheet_text(sheet, NULL);
+        sheet_text(sheet, one->name);
+        sheet_text(sheet, run != NULL ? run_name(run) : NULL);
+        sheet_text(sheet, run != NULL ? run->command.rank : NULL);
+        sheet_number(sheet, sheet_value(UNIT_COUNT, one->count));
+        for (size_t j = 0; j < ARRAY_SIZE(times_ns); j++)
+            sheet_number(sheet, sheet_value(UNIT_SECONDS, times_ns[j]));
+        sheet_number(sheet, sheet_value(UNIT_BYTES, one->peak_rss_bytes));
+        sheet_text(sheet, has_peak ? word_name(WORD_AT_LEAST) : NULL);
     }
 }
 
@@ -209,11 +160,13 @@ report_make_sheets(struct report *report, struct error *error)
     int rc = regions_summarize(&report->regions, NULL);
 
     if (rc == 0) {
-        add_region_files(report);
-        for (size_t i = 0; i < report->runs.count; i++)
-            add_run(&report->sheets[REPORT_RUNS], &report->runs.list[i],
-                    has_twin);
-        if (report->group >= 0)
+        report_add_regions(report, NULL, report->regions.stats,
+                           report->regions.count);
+        for (size_t i = 0; i < report->runs.count; i++) {
+            report->runs.list[i].has_twin = has_twin;
+            sheet_run(&report->sheets[REPORT_RUNS], &report->runs.list[i]);
+        }
+        if (report->group != NULL)
             add_groups(report);
     }
     for (int i = 0; i < REPORT_SHEETS && rc == 0; i++) {

@@ -11,10 +11,10 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "commands/bad_rows.h"
 #include "commands/seen_files.h"
-#include "formats/run_file.h"
 #include "model/regions.h"
+#include "model/run_fields.h"
+#include "record/bad_rows.h"
 #include "views/sheet.h"
 
 enum report_sheet {
@@ -30,8 +30,8 @@ enum report_sheet {
 
 struct report {
     enum form form;
-    const char *sort; /* NULL: as they came */
-    int group;        /* an enum run_text; -1: not grouped */
+    const char *sort;              /* NULL: as they came */
+    const struct run_field *group; /* NULL: not grouped */
     bool is_github;
 
     struct seen_files seen;
@@ -67,6 +67,10 @@ int report_read_summary(struct report *report, const char *path,
 /* The summaries of a folder, or where it has none its other files. */
 int report_read_folder(struct report *report, const char *path,
                        struct error *error);
+
+/* Rows of regions; run NULL: they are of a region file. */
+void report_add_regions(struct report *report, const struct run *run,
+                        const struct region_stats *list, size_t count);
 
 /* Of NAME_headers, that NAME is the file to read: -EINVAL; else 0. */
 int report_say_headers(const char *path, struct error *error);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/strbuf.h"
-#include "formats/summary_file.h"
+#include "formats/summary.h"
 
 enum { DEEPEST = 8 };
 
@@ -31,7 +31,7 @@ ends_in_json(const char *name)
 int
 summary_folder_has(const char *path)
 {
-    return ends_in_json(path) ? summary_file_look(path) : 0;
+    return ends_in_json(path) ? summary_look(path) : 0;
 }
 
 static int
@@ -88,7 +88,7 @@ walk_folder(const struct folder_walk *walk, const char *path, int depth,
         strbuf_printf(&name, "%s/%s", path, entries[i]->d_name);
         free(entries[i]);
         if (rc == 0 && name.failed)
-            rc = error_set(error, -ENOMEM, "out of memory");
+            rc = error_no_memory(error);
         if (rc < 0 || lstat(strbuf_text(&name), &st) < 0)
             continue;
         mode = st.st_mode;

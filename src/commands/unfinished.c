@@ -12,116 +12,90 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/num.h"
-#include "commands/bad_rows.h"
+#include "formats/log_figures.h"
 #include "formats/log_match.h"
 #include "formats/log_reader.h"
+#include "formats/summary.h"
 #include "host/monitor.h"
+#include "record/bad_rows.h"
 
 /* Two of the minutes after which a summary is written again. */
-static const double fresh_s = 120;
+static const int64_t fresh_ns = 120 * NUM_NS_PER_S;
 /* Some file systems have times of 2 s; a log is emptied after the start. */
-static const double coarse_s = 2;
-
-static bool
-says_running(const struct summary_file *summary)
-{
-    const char *reason = summary_file_text(summary, "outcome", "reason");
-
-    return reason != NULL && strcmp(reason, "running") == 0;
-}
-
-static int64_t
-integer(const struct summary_file *summary, const char *key)
-{
-    int64_t value;
-
-    return summary_file_integer(summary, "monitor", key, &value) ? value
-                                                                 : NUM_UNKNOWN;
-}
+static const int64_t coarse_ns = 2 * NUM_NS_PER_S;
 
 static enum monitor_state
-look_at_monitor(const struct summary_file *summary)
+look_at_monitor(const struct run *run)
 {
-    const char *boot_id = summary_file_text(summary, "monitor", "boot_id");
     struct monitor monitor = {
-        .pid = integer(summary, "pid"),
-        .start_ticks = integer(summary, "start_ticks"),
-        .pid_namespace = integer(summary, "pid_namespace"),
+        .pid = run->monitor.pid,
+        .start_ticks = run->monitor.start_ticks,
+        .pid_namespace = run->monitor.pid_namespace,
     };
     struct monitor self;
 
-    if (boot_id != NULL)
-        snprintf(monitor.boot_id, sizeof(monitor.boot_id), "%s", boot_id);
+    if (run->monitor.boot_id != NULL)
+        snprintf(monitor.boot_id, sizeof(monitor.boot_id), "%s",
+                 run->monitor.boot_id);
     monitor_init(&self);
     return monitor_look(&monitor, &self);
 }
 
-/* Seconds of the time group; 0 where it is not known. */
-static double
-seconds(const struct summary_file *summary, const char *key)
-{
-    double value;
-
-    return summary_file_number(summary, "time", key, &value) ? value : 0;
-}
-
 bool
-unfinished_is_lost(const struct summary_file *summary)
+unfinished_is_lost(const struct run *run)
 {
-    double written_s = seconds(summary, "start_epoch_s") +
-                       seconds(summary, "wall_s") +
-                       seconds(summary, "suspended_s");
+    const struct run_time *time = &run->time;
+    int64_t written_ns = num_add(
+        num_max(time->start_epoch_ns, 0),
+        num_add(num_max(time->wall_ns, 0), num_max(time->suspended_ns, 0)));
 
-    if (!says_running(summary))
+    if (run->outcome.reason != REASON_RUNNING)
         return false;
-    switch (look_at_monitor(summary)) {
+    switch (look_at_monitor(run)) {
     case MONITOR_RUNS:
         return false;
     case MONITOR_GONE:
         return true;
     case MONITOR_UNKNOWN:
     default:
-        return num_seconds(clock_now(&clock_system, CLOCK_REALTIME)) >
-               written_s + fresh_s;
+        return clock_now(&clock_system, CLOCK_REALTIME) >
+               num_add(written_ns, fresh_ns);
     }
 }
 
 bool
-unfinished_is_whole(const struct run_file *run)
+unfinished_is_whole(const struct run *run)
 {
-    const char *reason = run->texts[RUN_REASON];
-
-    return reason != NULL &&
-           (strcmp(reason, "exited") == 0 || strcmp(reason, "detached") == 0);
+    return run->outcome.reason == REASON_EXITED ||
+           run->outcome.reason == REASON_DETACHED;
 }
 
 /* The rows; whether they are of this run. */
 static bool
-read_rows(struct log_figures *figures, const struct summary_file *summary,
-          const char *path)
+read_rows(struct log_figures *figures, const struct run *run, const char *path)
 {
     struct log_reader reader;
     struct log_match match;
     struct psrecord_row row;
     struct error error;
     struct bad_rows bad = {0};
-    int64_t run = 1;
+    int64_t number = 1;
     int rc = log_reader_open(&reader, path, &error);
 
     if (rc < 0)
         return false;
-    log_match_init(&match, summary);
+    log_match_init(&match, run);
     while ((rc = log_reader_next(&reader, &row, &error)) == 0 ||
            rc == -EBADMSG) {
         if (rc == -EBADMSG) {
             bad_rows_say(&bad, &error);
             continue;
         }
-        if (reader.run != run && log_figures_reset(figures) < 0)
-            break;
-        if (reader.run != run)
-            log_match_init(&match, summary);
-        run = reader.run;
+        if (reader.run != number) {
+            log_figures_reset(figures);
+            log_match_init(&match, run);
+        }
+        number = reader.run;
         log_match_row(&match, row.elapsed_s, row.rss_mib * (double)NUM_MIB);
         log_figures_push(figures, &row);
     }
@@ -132,28 +106,27 @@ read_rows(struct log_figures *figures, const struct summary_file *summary,
 
 /* A log that nobody has written to since the start is an earlier run's. */
 static bool
-is_of_run(const struct summary_file *summary, const char *path)
+is_of_run(const struct run *run, const char *path)
 {
     struct stat st;
 
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-           (double)st.st_mtime + coarse_s >= seconds(summary, "start_epoch_s");
+           num_add(num_mul(st.st_mtime, NUM_NS_PER_S), coarse_ns) >=
+               run->time.start_epoch_ns;
 }
 
 /* 1 where its rows were taken, 0 where it has none that can be. */
 static int
-take_log(struct run_file *run, const struct summary_file *summary,
-         const char *path)
+take_log(struct run *run, const char *path)
 {
     struct log_figures figures;
     int rc = 0;
 
-    if (path == NULL || !is_of_run(summary, path))
+    if (path == NULL || !is_of_run(run, path))
         return 0;
-    if (log_figures_init(&figures) < 0)
-        return -ENOMEM;
-    if (read_rows(&figures, summary, path)) {
-        rc = run_file_take_log(run, &figures);
+    log_figures_init(&figures);
+    if (read_rows(&figures, run, path)) {
+        rc = log_figures_extend(&figures, run);
         rc = rc < 0 ? rc : 1;
     }
     log_figures_done(&figures);
@@ -161,26 +134,29 @@ take_log(struct run_file *run, const struct summary_file *summary,
 }
 
 int
-unfinished_read(struct run_file *run, const struct summary_file *summary)
+unfinished_read(struct run *run, const char *path, struct error *error)
 {
-    FREE_AUTO char *log = summary_file_path(summary, "log");
+    FREE_AUTO char *log = NULL;
     bool is_lost;
-    int rc = run_file_of_summary(run, summary);
+    int rc = summary_read(run, path, error);
 
-    if (rc < 0 || !says_running(summary))
+    if (rc < 0 || run->outcome.reason != REASON_RUNNING)
         return rc;
-    is_lost = unfinished_is_lost(summary);
-    rc = take_log(run, summary, log);
-    if (rc < 0 || !is_lost)
-        return rc < 0 ? rc : 0;
+    is_lost = unfinished_is_lost(run);
+    log = summary_find_file(run, run->files.log);
+    rc = take_log(run, log);
+    if (rc < 0)
+        return error_no_memory(error);
+    if (!is_lost)
+        return 0;
     if (rc == 1)
-        message_print(
-            "%s: lost: pmon was killed; the figures are those of its log %s",
-            summary->path, log);
+        message_print("%s: lost: pmon was killed; the figures are those of "
+                      "its log %s",
+                      path, log);
     else
-        message_print(
-            "%s: lost: pmon was killed; the figures are those of its first "
-            "%.1f s, there is no log of it",
-            summary->path, seconds(summary, "wall_s"));
-    return run_file_set_reason(run, "lost");
+        message_print("%s: lost: pmon was killed; the figures are those of "
+                      "its first %.1f s, there is no log of it",
+                      path, num_seconds(num_max(run->time.wall_ns, 0)));
+    run->outcome.reason = REASON_LOST;
+    return 0;
 }

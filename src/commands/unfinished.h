@@ -8,23 +8,24 @@
 
 #include <stdbool.h>
 
-#include "formats/run_file.h"
+#include "base/error.h"
+#include "model/run.h"
 
 /*
  * Whether the summary says running and its pmon has gone: by its pid on the
  * host and boot that it had, else when the summary is older than two minutes,
  * as a new one is written each minute.
  */
-bool unfinished_is_lost(const struct summary_file *summary);
+bool unfinished_is_lost(const struct run *run);
 
 /*
- * Fills run from the summary; where it has no end, with the figures of its
- * log, which has them up to the last row.  A lost run gets the reason `lost`
- * and is reported on stderr.  0 or -ENOMEM; run_file_done in either case.
+ * Reads the summary at path into run, as summary_read does; where it has no
+ * end, with the figures of its log, which has them up to the last row.  A lost
+ * run gets REASON_LOST and is reported on stderr.
  */
-int unfinished_read(struct run_file *run, const struct summary_file *summary);
+int unfinished_read(struct run *run, const char *path, struct error *error);
 
 /* Whether the run came to an end of its own: its figures can be judged. */
-bool unfinished_is_whole(const struct run_file *run);
+bool unfinished_is_whole(const struct run *run);
 
 #endif

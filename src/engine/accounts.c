@@ -294,8 +294,8 @@ look_at_io(struct sampler *sampler, struct member *member, pid_t pid,
 
     if (!sampler->needs_io)
         return;
-    zombie->has_own_io =
-        reads_io(sampler, &sampler->tree.self_handle, &zombie->own_io);
+    zombie->has_own_io = reads_io(sampler, &sampler->tree.discovery.self_handle,
+                                  &zombie->own_io);
     if (zombie->has_own_io)
         return;
     /* A descriptor from before its end still reads. */
@@ -343,7 +343,7 @@ take_reaped_io(struct sampler *sampler, const struct accounts_zombie *zombie)
     if (!sampler->needs_io)
         return;
     if (zombie->has_own_io) {
-        is_known = reads_io(sampler, &sampler->tree.self_handle, &io);
+        is_known = reads_io(sampler, &sampler->tree.discovery.self_handle, &io);
         for (int i = 0; i < PROC_IO_FIELDS; i++)
             io.value[i] -= zombie->own_io.value[i];
         io.value[PROC_IO_READ_CALLS] -= own_read_calls;

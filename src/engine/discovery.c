@@ -9,13 +9,32 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "engine/tree.h"
 #include "proc/look.h"
+
+void
+discovery_init(struct discovery *discovery, pid_t self)
+{
+    *discovery = (struct discovery){.finds_children = true};
+    proc_handle_init(&discovery->self_handle, self);
+}
+
+void
+discovery_done(struct discovery *discovery, struct proc_source *source)
+{
+    if (source != NULL)
+        source->release(source, &discovery->self_handle);
+    free(discovery->known);
+    discovery->known = NULL;
+}
 
 void
 discovery_begin(struct tree *tree)
 {
-    tree->looked = false;
-    tree->vanished = tree->vanish;
+    struct discovery *discovery = &tree->discovery;
+
+    discovery->looked = false;
+    discovery->vanished = discovery->vanish;
 }
 
 /* A read of another process's stat by path, in reads of a children file. */
@@ -25,40 +44,44 @@ enum { PROBE_COST = 6 };
 static void
 choose_way(struct tree *tree)
 {
-    int64_t made = tree->newest - tree->probed;
+    struct discovery *discovery = &tree->discovery;
 
-    tree->probes = !tree->reads_all && tree->probed > 0 && made > 0 &&
-                   made * PROBE_COST <= tree->scan_cost;
-    tree->scanned |= !tree->probes;
-    tree->vanish = !tree->probes;
-    if (!tree->probes)
-        tree->unprobed = tree->generation;
+    int64_t made = discovery->newest - discovery->probed;
+
+    discovery->probes = !discovery->reads_all && discovery->probed > 0 &&
+                        made > 0 && made * PROBE_COST <= discovery->scan_cost;
+    discovery->scanned |= !discovery->probes;
+    discovery->vanish = !discovery->probes;
+    if (!discovery->probes)
+        discovery->unprobed = discovery->generation;
 }
 
 uint32_t
 discovery_generation(struct tree *tree)
 {
+    struct discovery *discovery = &tree->discovery;
     pid_t newest;
 
-    if (tree->looked)
-        return tree->generation;
-    tree->looked = true;
-    tree->probes = false;
-    tree->vanish = false;
+    if (discovery->looked)
+        return discovery->generation;
+    discovery->looked = true;
+    discovery->probes = false;
+    discovery->vanish = false;
     if (tree->source->newest(tree->source, &newest) < 0) {
-        tree->generation++;
-        tree->unprobed = tree->generation;
-        tree->scanned = true;
-        tree->vanish = true;
-    } else if (newest != tree->newest || tree->unborn > 0) {
-        tree->probed = tree->unborn > 0 ? tree->unborn - 1 : tree->newest;
-        tree->known_until = tree->newest;
-        tree->newest = newest;
-        tree->unborn = 0;
-        tree->generation++;
+        discovery->generation++;
+        discovery->unprobed = discovery->generation;
+        discovery->scanned = true;
+        discovery->vanish = true;
+    } else if (newest != discovery->newest || discovery->unborn > 0) {
+        discovery->probed =
+            discovery->unborn > 0 ? discovery->unborn - 1 : discovery->newest;
+        discovery->known_until = discovery->newest;
+        discovery->newest = newest;
+        discovery->unborn = 0;
+        discovery->generation++;
         choose_way(tree);
     }
-    return tree->generation;
+    return discovery->generation;
 }
 
 /* Adds those ids of the scratch text that are no members yet. */
@@ -88,23 +111,26 @@ add_listed(struct tree *tree, struct member *parent)
 int
 discovery_scan(struct tree *tree, struct member *member, bool force)
 {
+    struct discovery *discovery = &tree->discovery;
+
     struct proc_source *source = tree->source;
     uint32_t generation;
     int threads;
 
-    if (!tree->finds_children || member->is_unreadable)
+    if (!discovery->finds_children || member->is_unreadable)
         return 0;
     if (!force && member->scanned_clock_ns == member->clock_ns)
         return 0;
     generation = discovery_generation(tree);
-    if (!force && !tree->is_wide && member->scanned_clock_ns != NUM_UNKNOWN &&
-        (int32_t)(member->scanned_generation - tree->unprobed) >= 0)
+    if (!force && !discovery->is_wide &&
+        member->scanned_clock_ns != NUM_UNKNOWN &&
+        (int32_t)(member->scanned_generation - discovery->unprobed) >= 0)
         return 0;
 
     member->scanned_clock_ns = member->clock_ns;
     member->scanned_generation = generation;
-    if (tree->reads_all) {
-        tree->is_stale = true;
+    if (discovery->reads_all) {
+        discovery->is_stale = true;
         return 0;
     }
     strbuf_reset(&tree->text);
@@ -112,8 +138,8 @@ discovery_scan(struct tree *tree, struct member *member, bool force)
                                member->knows_threads ? member->threads : 0,
                                &tree->text);
     if (threads == -ENOENT) {
-        tree->reads_all = true;
-        tree->is_stale = true;
+        discovery->reads_all = true;
+        discovery->is_stale = true;
     }
     if (threads < 0)
         return threads == -ENOMEM ? -ENOMEM : 0;
@@ -124,10 +150,12 @@ discovery_scan(struct tree *tree, struct member *member, bool force)
 int
 discovery_add_orphans(struct tree *tree)
 {
-    if (!tree->adopts)
+    struct discovery *discovery = &tree->discovery;
+
+    if (!discovery->adopts)
         return 0;
     strbuf_reset(&tree->text);
-    if (tree->source->children(tree->source, &tree->self_handle, 1,
+    if (tree->source->children(tree->source, &discovery->self_handle, 1,
                                &tree->text) < 0)
         return 0;
     return add_listed(tree, NULL);
@@ -136,14 +164,16 @@ discovery_add_orphans(struct tree *tree)
 int
 discovery_scan_self(struct tree *tree, bool force)
 {
+    struct discovery *discovery = &tree->discovery;
+
     uint32_t generation;
 
-    if (!tree->adopts)
+    if (!discovery->adopts)
         return 0;
     generation = discovery_generation(tree);
-    if (!force && tree->self_generation == generation)
+    if (!force && discovery->self_generation == generation)
         return 0;
-    tree->self_generation = generation;
+    discovery->self_generation = generation;
     return discovery_add_orphans(tree);
 }
 
@@ -163,22 +193,25 @@ parent_of(struct tree *tree, pid_t pid)
 static void
 take_missing(struct tree *tree, pid_t pid)
 {
+    struct discovery *discovery = &tree->discovery;
+
     enum { NEWEST = 8 };
 
-    tree->vanish = true;
-    if (tree->unborn == 0 && pid > tree->known_until &&
-        pid > tree->newest - NEWEST)
-        tree->unborn = pid;
+    discovery->vanish = true;
+    if (discovery->unborn == 0 && pid > discovery->known_until &&
+        pid > discovery->newest - NEWEST)
+        discovery->unborn = pid;
 }
 
 int
 discovery_probe(struct tree *tree)
 {
-    pid_t pid = tree->probed;
+    struct discovery *discovery = &tree->discovery;
+    pid_t pid = discovery->probed;
 
-    if (!tree->looked || !tree->probes)
+    if (!discovery->looked || !discovery->probes)
         return 0;
-    while (++pid <= tree->newest) {
+    while (++pid <= discovery->newest) {
         struct member *parent;
         pid_t ppid;
         int rc = 0;
@@ -190,7 +223,8 @@ discovery_probe(struct tree *tree)
         if (ppid == 0)
             take_missing(tree, pid);
         parent = tree_find(tree, ppid);
-        if (parent != NULL && parent->scanned_generation != tree->generation)
+        if (parent != NULL &&
+            parent->scanned_generation != discovery->generation)
             rc = discovery_scan(tree, parent, true);
         else if (ppid == tree->self)
             rc = discovery_scan_self(tree, false);
@@ -228,6 +262,7 @@ struct candidate {
 static int
 add_candidates(struct tree *tree, struct candidate *list, size_t count)
 {
+    struct discovery *discovery = &tree->discovery;
     bool added = true;
 
     while (added) {
@@ -238,7 +273,7 @@ add_candidates(struct tree *tree, struct candidate *list, size_t count)
 
             if (list[i].pid == 0 ||
                 (parent == NULL &&
-                 (!tree->adopts || list[i].ppid != tree->self)))
+                 (!discovery->adopts || list[i].ppid != tree->self)))
                 continue;
             if (tree_add(tree, list[i].pid, parent, &member) < 0)
                 return -ENOMEM;
@@ -275,41 +310,46 @@ discovery_add_ids(struct tree *tree, const char *pids)
 static size_t
 take_ids(struct tree *tree, pid_t *ids, struct candidate *candidates)
 {
+    struct discovery *discovery = &tree->discovery;
+
     const char *at = strbuf_text(&tree->text);
     size_t known = 0;
     size_t asked = 0;
     pid_t pid;
 
     while (proc_parse_next_pid(&at, &pid) == 0) {
-        bool is_known =
-            tree->known != NULL && bsearch(&pid, tree->known, tree->known_count,
-                                           sizeof(pid), compare_ids) != NULL;
+        bool is_known = discovery->known != NULL &&
+                        bsearch(&pid, discovery->known, discovery->known_count,
+                                sizeof(pid), compare_ids) != NULL;
 
         ids[known++] = pid;
-        if ((is_known && !is_after(pid, tree->known_newest, tree->newest)) ||
+        if ((is_known &&
+             !is_after(pid, discovery->known_newest, discovery->newest)) ||
             pid == tree->self || tree_find(tree, pid) != NULL)
             continue;
         candidates[asked++] = (struct candidate){pid, parent_of(tree, pid)};
     }
     qsort(ids, known, sizeof(*ids), compare_ids);
-    free(tree->known);
-    tree->known = ids;
-    tree->known_count = known;
-    tree->known_newest = tree->newest;
+    free(discovery->known);
+    discovery->known = ids;
+    discovery->known_count = known;
+    discovery->known_newest = discovery->newest;
     return asked;
 }
 
 int
 discovery_scan_all(struct tree *tree)
 {
+    struct discovery *discovery = &tree->discovery;
+
     struct candidate *candidates;
     size_t most;
     pid_t *ids;
     int rc;
 
-    if (!tree->reads_all || !tree->is_stale)
+    if (!discovery->reads_all || !discovery->is_stale)
         return 0;
-    tree->is_stale = false;
+    discovery->is_stale = false;
     strbuf_reset(&tree->text);
     if (tree->source->pids(tree->source, &tree->text) < 0)
         return 0;

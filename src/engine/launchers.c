@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "engine/sampler.h"
 
@@ -16,7 +17,7 @@ static const char *const names[] = {
 unsigned
 launchers_find(const char *name)
 {
-    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
         if (strcmp(name, names[i]) == 0)
             return i + 1;
     return LAUNCHERS_NONE;

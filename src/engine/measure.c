@@ -33,9 +33,8 @@ measure_init(struct measure *measure, struct proc_source *source, pid_t self,
     measure->sampler.records_io = options->records_io;
     measure->sampler.needs_io = options->records_io;
     measure->sampler.root_only = options->root_only;
-    measure->sampler.tree.finds_children = !options->root_only;
-    if (rc == 0)
-        rc = series_init(&measure->series, width_ns);
+    measure->sampler.tree.discovery.finds_children = !options->root_only;
+    series_init(&measure->series, width_ns);
     return rc;
 }
 

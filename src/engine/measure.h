@@ -18,10 +18,10 @@
 #include "engine/peak.h"
 #include "engine/pss.h"
 #include "engine/sampler.h"
-#include "engine/summary.h"
 #include "engine/timely.h"
 #include "host/cgroup.h"
 #include "model/row.h"
+#include "model/run.h"
 #include "model/series.h"
 
 struct measure_options {
@@ -166,8 +166,11 @@ int64_t measure_cpu_ns(const struct measure *measure, int64_t sampled_ns);
  */
 const char *measure_launcher(const struct measure *measure);
 
-/* Fills all that the measure knows; outcome and host are the caller's. */
-void measure_summarize(struct measure *measure, const struct moment *now,
-                       struct summary *ret_summary);
+/*
+ * Fills all that the measure knows; outcome and host are the caller's.  0 or
+ * -ENOMEM, when a list is not whole.
+ */
+int measure_summarize(struct measure *measure, const struct moment *now,
+                      struct run *ret_run);
 
 #endif

@@ -73,7 +73,7 @@ sampled_bytes(const struct peak *peak)
 
 static void
 choose_source(const struct peak *peak, const struct peak_end *end,
-              struct summary_memory *memory)
+              struct run_memory *memory)
 {
     memory->peak_rss_bytes = sampled_bytes(peak);
     memory->peak_rss_source = PEAK_SAMPLED;
@@ -92,7 +92,7 @@ choose_source(const struct peak *peak, const struct peak_end *end,
 
 static void
 choose_word(const struct peak *peak, const struct peak_end *end,
-            struct summary_memory *memory)
+            struct run_memory *memory)
 {
     memory->peak_rss_upper_bytes = NUM_UNKNOWN;
     memory->peak_rss_word = WORD_AT_LEAST;
@@ -119,7 +119,7 @@ repeated_bytes(const struct row *row)
 
 /* When the peak was and who made it up: known where a row comes close. */
 static void
-place_in_time(const struct peak *peak, struct summary_memory *memory)
+place_in_time(const struct peak *peak, struct run_memory *memory)
 {
     memory->peak_rss_elapsed_ns = NUM_UNKNOWN;
     memory->peak_rss_processes = 1;
@@ -137,7 +137,7 @@ place_in_time(const struct peak *peak, struct summary_memory *memory)
 
 void
 peak_summarize(const struct peak *peak, const struct peak_end *end,
-               struct summary_memory *memory)
+               struct run_memory *memory)
 {
     choose_source(peak, end, memory);
     choose_word(peak, end, memory);

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/summary.h"
 #include "model/row.h"
+#include "model/run.h"
 
 struct peak {
     bool has_row;
@@ -61,7 +61,7 @@ void peak_take_rusage(struct peak *peak, int64_t maxrss_bytes,
 bool peak_is_close(int64_t lower_bytes, int64_t upper_bytes);
 
 void peak_summarize(const struct peak *peak, const struct peak_end *end,
-                    struct summary_memory *memory);
+                    struct run_memory *memory);
 
 /*
  * How far RSS counters may lag behind the truth, in bytes: per-CPU batches of

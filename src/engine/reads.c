@@ -103,7 +103,7 @@ reads_take_stat(struct sampler *sampler, struct member *member,
     member->stat_wait_ns =
         next_stat_wait(sampler, member, waited != member->ticks_waited);
     member->stat_at_ns = sampler->now_ns;
-    member->stat_generation = sampler->tree.generation;
+    member->stat_generation = sampler->tree.discovery.generation;
     member->threads = (int32_t)stat->num_threads;
     member->knows_threads = true;
     member->ticks_waited = waited;

@@ -38,7 +38,8 @@ stat_is_due(struct sampler *sampler, const struct member *member, bool moved)
      * While all that was born is still there, nobody has reaped anything; and
      * where passes take long, this can wait first.
      */
-    if (((!sampler->tree.vanish && !sampler->tree.vanished) ||
+    if (((!sampler->tree.discovery.vanish &&
+          !sampler->tree.discovery.vanished) ||
          sampler->now_ns < sampler->pressed_until_ns) &&
         sampler->now_ns - member->stat_at_ns < member->stat_wait_ns)
         return false;
@@ -168,7 +169,7 @@ static bool
 mark_is_due(const struct sampler *sampler, const struct member *member)
 {
     if (sampler->tree.count > SAMPLER_READ_ALL_UP_TO && !member->is_parent &&
-        sampler->tree.adopts)
+        sampler->tree.discovery.adopts)
         return false;
     return !member->is_zombie && !member->is_unreadable &&
            !member->is_left_out && member->hwm_clock_ns != member->clock_ns &&

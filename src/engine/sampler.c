@@ -81,7 +81,8 @@ all_is_due(struct sampler *sampler, int64_t now_ns)
 static bool
 full_is_due(const struct sampler *sampler, int64_t now_ns)
 {
-    int64_t wait_ns = num_mul(sampler->tree.scan_cost, full_spacing_ns);
+    int64_t wait_ns =
+        num_mul(sampler->tree.discovery.scan_cost, full_spacing_ns);
 
     if (wait_ns > full_most_ns)
         wait_ns = full_most_ns;
@@ -126,25 +127,26 @@ sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
     sampler->now_ns = now_ns;
     sampler->boot_ns = boot_ns;
     discovery_begin(tree);
-    tree->is_wide = wide;
+    tree->discovery.is_wide = wide;
     sampler->moved_cost = 0;
     if (wide) {
         /* Who has not run has neither forked nor left an orphan. */
-        scope.scan_all = sampler->has_moved && tree->scanned &&
+        scope.scan_all = sampler->has_moved && tree->discovery.scanned &&
                          discovery_generation(tree) != sampler->full_generation;
         if (sampler->has_moved)
             sampler->full_generation = discovery_generation(tree);
-        tree->scanned = false;
+        tree->discovery.scanned = false;
         sampler->has_moved = false;
         sampler->full_at_ns = now_ns;
     }
     rc = visit_from(sampler, 0, &scope);
     sampler->has_moved |= sampler->moved_cost > 0;
-    tree->scan_cost = num_max(sampler->moved_cost, tree->scan_cost / 2);
+    tree->discovery.scan_cost =
+        num_max(sampler->moved_cost, tree->discovery.scan_cost / 2);
     known = tree->count;
     if (rc == 0)
         rc = discovery_probe(tree);
-    if (rc == 0 && (tree->looked || sampler->orphaned))
+    if (rc == 0 && (tree->discovery.looked || sampler->orphaned))
         rc = discovery_scan_self(tree, sampler->orphaned);
     sampler->orphaned = false;
     if (rc == 0)
@@ -283,7 +285,7 @@ sampler_add_foreign(struct sampler *sampler)
     struct tree *tree = &sampler->tree;
     int rc;
 
-    tree->adopts = true;
+    tree->discovery.adopts = true;
     discovery_begin(tree);
     rc = discovery_scan_self(tree, true);
     for (size_t i = 0; i < tree->count; i++) {

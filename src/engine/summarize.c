@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The figures of a run at its end, with the words that say how exact. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
 #include "base/num.h"
 #include "engine/measure.h"
 
@@ -43,7 +47,7 @@ is_complete(const struct measure *measure)
 
 /* User and system time, where they add up to the total. */
 static void
-summarize_split(const struct measure *measure, struct summary_cpu *cpu)
+summarize_split(const struct measure *measure, struct run_cpu *cpu)
 {
     cpu->user_ns = NUM_UNKNOWN;
     cpu->system_ns = NUM_UNKNOWN;
@@ -60,17 +64,16 @@ summarize_split(const struct measure *measure, struct summary_cpu *cpu)
 
 /* Whether wait4 has told of all that ended, and nothing lives on. */
 static bool
-all_were_waited_for(const struct measure *measure,
-                    const struct summary *summary)
+all_were_waited_for(const struct measure *measure, const struct run *run)
 {
     return measure->root_reaped && !measure->options.root_only &&
-           summary->outcome.survivors <= 0 && !measure->sampler.unwaited &&
+           run->outcome.survivors <= 0 && !measure->sampler.unwaited &&
            !measure->sigchld_ignored && measure->root.has_stat;
 }
 
 static void
-summarize_cpu(const struct measure *measure, const struct summary *summary,
-              struct summary_cpu *cpu)
+summarize_cpu(const struct measure *measure, const struct run *run,
+              struct run_cpu *cpu)
 {
     const struct measure_options *options = &measure->options;
     const struct sampler *sampler = &measure->sampler;
@@ -78,19 +81,36 @@ summarize_cpu(const struct measure *measure, const struct summary *summary,
 
     cpu->total_ns = measure_cpu_ns(measure, sampler->last_cpu_ns) - base_ns;
     cpu->total_word = WORD_AT_LEAST;
-    if (all_were_waited_for(measure, summary) ||
+    if (all_were_waited_for(measure, run) ||
         (measure->root_reaped && !options->root_only &&
-         summary->outcome.survivors <= 0 && group_knows_all(measure)))
+         run->outcome.survivors <= 0 && group_knows_all(measure)))
         cpu->total_word = WORD_EXACT;
     summarize_split(measure, cpu);
-    cpu->mean_percent =
-        summary->time.wall_ns > 0
-            ? 100.0 * (double)cpu->total_ns / (double)summary->time.wall_ns
-            : -1;
+    cpu->mean_percent = run->time.wall_ns > 0 ? 100.0 * (double)cpu->total_ns /
+                                                    (double)run->time.wall_ns
+                                              : (double)NAN;
     /* A row is of clocks read before the end: the mean may be above it. */
     cpu->max_percent = measure->peak.cpu_percent;
     if (cpu->max_percent < cpu->mean_percent)
         cpu->max_percent = cpu->mean_percent;
+}
+
+/* What io has grown to from base (NULL: 0); io NULL: not known. */
+static void
+take_io(struct run_io *ret_io, const struct proc_io *io,
+        const struct proc_io *base)
+{
+    int64_t *const values[PROC_IO_FIELDS] = {
+        [PROC_IO_READ_CALLS] = &ret_io->read_calls,
+        [PROC_IO_WRITE_CALLS] = &ret_io->write_calls,
+        [PROC_IO_READ_BYTES] = &ret_io->read_bytes,
+        [PROC_IO_WRITE_BYTES] = &ret_io->write_bytes,
+    };
+
+    for (int i = 0; i < PROC_IO_FIELDS; i++)
+        *values[i] = io == NULL     ? NUM_UNKNOWN
+                     : base == NULL ? io->value[i]
+                                    : io->value[i] - base->value[i];
 }
 
 /*
@@ -98,33 +118,32 @@ summarize_cpu(const struct measure *measure, const struct summary *summary,
  * that is; but no control group counts them.
  */
 static void
-summarize_io(const struct measure *measure, const struct summary *summary,
-             struct summary_io *io)
+summarize_io(const struct measure *measure, const struct run *run,
+             struct run_io *io)
 {
     const struct sampler *sampler = &measure->sampler;
 
-    io->word =
-        all_were_waited_for(measure, summary) && !group_knows_more(measure)
-            ? WORD_EXACT
-            : WORD_AT_LEAST;
+    io->word = WORD_UNKNOWN;
     io->minor_faults = NUM_UNKNOWN;
     io->major_faults = NUM_UNKNOWN;
-    for (int i = 0; i < PROC_IO_FIELDS; i++)
-        io->io.value[i] =
-            sampler->records_io && !sampler->lost_io
-                ? sampler->last_io.value[i] - measure->base_io.value[i]
-                : NUM_UNKNOWN;
-    if (!measure->root_reaped || measure->options.root_only)
+    take_io(io, NULL, NULL);
+    if (sampler->records_io && !sampler->lost_io)
+        take_io(io, &sampler->last_io, &measure->base_io);
+    if (measure->root_reaped && !measure->options.root_only) {
+        io->minor_faults = measure->reaped.ru_minflt;
+        io->major_faults = measure->reaped.ru_majflt;
+        if (sampler->needs_io && !sampler->records_io && !sampler->lost_io)
+            take_io(io, &sampler->ended_io, NULL);
+    }
+    if (io->read_calls == NUM_UNKNOWN && io->minor_faults == NUM_UNKNOWN)
         return;
-    io->minor_faults = measure->reaped.ru_minflt;
-    io->major_faults = measure->reaped.ru_majflt;
-    if (sampler->needs_io && !sampler->records_io && !sampler->lost_io)
-        io->io = sampler->ended_io;
+    io->word = all_were_waited_for(measure, run) && !group_knows_more(measure)
+                   ? WORD_EXACT
+                   : WORD_AT_LEAST;
 }
 
 static void
-summarize_quality(const struct measure *measure,
-                  struct summary_quality *quality)
+summarize_quality(const struct measure *measure, struct run_quality *quality)
 {
     quality->interval_ns = measure->options.interval_ns;
     quality->rows = measure->rows;
@@ -144,14 +163,20 @@ summarize_quality(const struct measure *measure,
  * upper bound of RSS is as close.
  */
 static void
-summarize_pss(const struct measure *measure, struct summary_memory *memory)
+summarize_pss(const struct measure *measure, struct run_memory *memory)
 {
     const struct pss *pss = &measure->pss;
     int64_t upper = memory->peak_rss_upper_bytes;
 
-    memory->peak_pss = pss->peak;
+    memory->peak_pss_bytes = pss->peak.pss_bytes;
+    memory->peak_pss_anon_bytes = pss->peak.anon_bytes;
+    memory->peak_pss_file_bytes = pss->peak.file_bytes;
+    memory->peak_pss_shmem_bytes = pss->peak.shmem_bytes;
     memory->pss_unreadable = pss->unreadable;
     memory->peak_swap_bytes = pss->swap_bytes;
+    memory->peak_pss_word = WORD_UNKNOWN;
+    if (pss->peak.pss_bytes == NUM_UNKNOWN)
+        return;
     memory->peak_pss_word = upper != NUM_UNKNOWN && pss->unreadable == 0 &&
                                     peak_is_close(pss->peak.pss_bytes, upper)
                                 ? WORD_EXACT
@@ -159,7 +184,7 @@ summarize_pss(const struct measure *measure, struct summary_memory *memory)
 }
 
 static void
-summarize_memory(const struct measure *measure, struct summary_memory *memory)
+summarize_memory(const struct measure *measure, struct run_memory *memory)
 {
     struct peak_end end = {
         .is_complete = is_complete(measure),
@@ -171,8 +196,7 @@ summarize_memory(const struct measure *measure, struct summary_memory *memory)
     peak_summarize(&measure->peak, &end, memory);
     summarize_pss(measure, memory);
     memory->cgroup_peak_bytes = NUM_UNKNOWN;
-    memory->cgroup_peak_word = WORD_AT_LEAST;
-    memory->cgroup_note = NULL;
+    memory->cgroup_peak_word = WORD_UNKNOWN;
     memory->limit_bytes = NUM_UNKNOWN;
     memory->oom_kills = NUM_UNKNOWN;
 }
@@ -196,28 +220,59 @@ measure_launcher(const struct measure *measure)
     return launchers_name(longest->kind);
 }
 
-void
-measure_summarize(struct measure *measure, const struct moment *now,
-                  struct summary *ret_summary)
+static int
+summarize_at_peak(const struct at_peak *at_peak,
+                  struct run_at_peak *ret_at_peak)
 {
-    struct summary_time *time = &ret_summary->time;
+    run_at_peak_reset(ret_at_peak);
+    if (at_peak->count == 0)
+        return 0;
+    ret_at_peak->list =
+        calloc((size_t)at_peak->count, sizeof(*ret_at_peak->list));
+    if (ret_at_peak->list == NULL)
+        return -ENOMEM;
+    ret_at_peak->count = (size_t)at_peak->count;
+    ret_at_peak->others = at_peak->others;
+    ret_at_peak->others_rss_bytes = at_peak->others_rss_bytes;
+    for (int i = 0; i < at_peak->count; i++) {
+        const struct at_peak_process *from = &at_peak->list[i];
+        struct run_process *process = &ret_at_peak->list[i];
+        const char *command = from->command[0] != '\0' ? from->command : NULL;
+
+        process->pid = from->pid;
+        process->rss_bytes = from->rss_bytes;
+        process->age_ns = from->age_ns;
+        if (run_set_text(&process->name, from->name) < 0 ||
+            run_set_text(&process->command, command) < 0)
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+int
+measure_summarize(struct measure *measure, const struct moment *now,
+                  struct run *ret_run)
+{
+    struct run_time *time = &ret_run->time;
+    int rc;
 
     time->wall_ns = now->monotonic_ns - measure->start.monotonic_ns;
     time->suspended_ns =
         now->boottime_ns - measure->start.boottime_ns - time->wall_ns;
     if (time->suspended_ns < least_suspend_ns)
         time->suspended_ns = 0;
-    summarize_cpu(measure, ret_summary, &ret_summary->cpu);
-    summarize_memory(measure, &ret_summary->memory);
-    summarize_io(measure, ret_summary, &ret_summary->io);
-    summarize_quality(measure, &ret_summary->quality);
-    ret_summary->processes = (struct summary_processes){
+    summarize_cpu(measure, ret_run, &ret_run->cpu);
+    summarize_memory(measure, &ret_run->memory);
+    summarize_io(measure, ret_run, &ret_run->io);
+    summarize_quality(measure, &ret_run->quality);
+    ret_run->processes = (struct run_processes){
         .seen = measure->sampler.tree.seen,
         .max_alive = measure->peak.processes,
         .max_threads = measure->peak.threads,
     };
-    ret_summary->series = &measure->series;
-    ret_summary->at_peak =
-        measure->at_peak.count > 0 ? &measure->at_peak : NULL;
-    ret_summary->peak_row = peak_largest_row(&measure->peak);
+    ret_run->peak_row = peak_largest_row(&measure->peak);
+    rc = series_take(&measure->series, &ret_run->series);
+    if (rc == 0)
+        rc = summarize_at_peak(&measure->at_peak, &ret_run->at_peak);
+    return rc;
 }

@@ -8,20 +8,7 @@
 #include <sys/types.h>
 
 #include "engine/sampler.h"
-#include "proc/parse.h"
-
-enum { SURVIVORS_NAMED = 3 };
-
-struct survivors {
-    int64_t count;
-    int64_t stopped;   /* of them: nothing to wait for */
-    int64_t rss_bytes; /* of all of them */
-    int named;
-    struct {
-        pid_t pid;
-        char name[PROC_NAME_SIZE]; /* hostile */
-    } list[SURVIVORS_NAMED];       /* the first found */
-};
+#include "model/survivors.h"
 
 /*
  * Whether a member, or an orphan not seen so far, is in exit(2) or has been

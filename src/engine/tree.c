@@ -57,9 +57,8 @@ tree_find(const struct tree *tree, pid_t pid)
 int
 tree_init(struct tree *tree, struct proc_source *source, pid_t self)
 {
-    *tree =
-        (struct tree){.source = source, .self = self, .finds_children = true};
-    proc_handle_init(&tree->self_handle, self);
+    *tree = (struct tree){.source = source, .self = self};
+    discovery_init(&tree->discovery, self);
     return table_rebuild(tree, 16);
 }
 
@@ -86,11 +85,9 @@ tree_done(struct tree *tree)
 {
     for (size_t i = 0; i < tree->count; i++)
         free_member(tree, tree->list[i]);
-    if (tree->source != NULL)
-        tree->source->release(tree->source, &tree->self_handle);
+    discovery_done(&tree->discovery, tree->source);
     free(tree->list);
     free(tree->table);
-    free(tree->known);
     strbuf_done(&tree->text);
     *tree = (struct tree){0};
 }

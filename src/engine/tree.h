@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
+#include "engine/discovery.h"
 #include "proc/parse.h"
 #include "proc/source.h"
 
@@ -106,30 +107,8 @@ struct tree {
     size_t table_size;     /* a power of two */
     struct strbuf text;    /* scratch for lists of ids */
 
-    pid_t self;          /* pmon: adopts orphans; never a member */
-    bool finds_children; /* false: the root alone */
-    bool reads_all;      /* the kernel has no task/TID/children */
-    bool is_stale;       /* all ids are to be looked at again */
-    pid_t *known;        /* ids at the last look, ascending, when reads_all */
-    size_t known_count;
-    pid_t known_newest;
-    bool adopts; /* pmon is a subreaper: orphans become its children */
-
-    pid_t newest;        /* newest task id at the last look */
-    pid_t probed;        /* and at the one before: ids behind it are new */
-    pid_t known_until;   /* ids up to this one were asked for before */
-    pid_t unborn;        /* has no process so far, or no more; 0: none */
-    bool vanish;         /* ids were made and have gone since the last pass, */
-    bool vanished;       /* and the pass before, as far as they were asked */
-    bool probes;         /* in this pass new ids are asked, not parents */
-    int64_t scan_cost;   /* of the last pass, in reads of a children file */
-    bool scanned;        /* parents were asked since the last wide pass */
-    uint32_t generation; /* moves whenever a task was made */
-    uint32_t unprobed;   /* the last whose ids were not asked themselves */
-    bool is_wide;        /* do not go by newest: an id can be chosen */
-    bool looked;         /* newest was read in this pass */
-    uint32_t self_generation;
-    struct proc_handle self_handle;
+    pid_t self; /* pmon: adopts orphans; never a member */
+    struct discovery discovery;
 
     int64_t seen;    /* members ever */
     int64_t ended;   /* members that were found gone, or zombies */

@@ -2,18 +2,18 @@
 /* Adds up the rows of a log. */
 #include "formats/log_figures.h"
 
-#include <math.h>
+#include <errno.h>
 
 #include "base/num.h"
 
 /* The least window of a row's CPU. */
 static const double window_s = 0.1;
 
-int
+void
 log_figures_init(struct log_figures *figures)
 {
     *figures = (struct log_figures){0};
-    return series_init(&figures->series, 10 * NUM_NS_PER_MS);
+    series_init(&figures->series, 10 * NUM_NS_PER_MS);
 }
 
 void
@@ -23,11 +23,11 @@ log_figures_done(struct log_figures *figures)
     *figures = (struct log_figures){0};
 }
 
-int
+void
 log_figures_reset(struct log_figures *figures)
 {
     log_figures_done(figures);
-    return log_figures_init(figures);
+    log_figures_init(figures);
 }
 
 void
@@ -50,10 +50,10 @@ log_figures_push(struct log_figures *figures, const struct psrecord_row *row)
         figures->cpu_area += row->cpu_percent * since_s;
         figures->rss_area += figures->last.rss_mib * since_s;
     }
-    figures->end_s = figures_max(figures->end_s, row->elapsed_s);
-    figures->cpu_max = figures_max(figures->cpu_max, row->cpu_percent);
-    figures->rss_max = figures_max(figures->rss_max, row->rss_mib);
-    figures->vms_max = figures_max(figures->vms_max, row->vms_mib);
+    figures->end_s = num_max_double(figures->end_s, row->elapsed_s);
+    figures->cpu_max = num_max_double(figures->cpu_max, row->cpu_percent);
+    figures->rss_max = num_max_double(figures->rss_max, row->rss_mib);
+    figures->vms_max = num_max_double(figures->vms_max, row->vms_mib);
     figures->lacks_cpu |= row->lacks_cpu;
     figures->lacks_vms |= row->lacks_vms;
     figures->last = *row;
@@ -62,27 +62,65 @@ log_figures_push(struct log_figures *figures, const struct psrecord_row *row)
         series_push(&figures->series, &curve);
 }
 
-void
-log_figures_take(const struct log_figures *figures, double *values)
+int
+log_figures_take(const struct log_figures *figures, const char *path,
+                 struct run *run)
 {
     double span_s = figures->span_s;
 
-    for (int i = 0; i < FIGURES; i++)
-        values[i] = FIGURE_UNKNOWN;
-    values[FIGURE_ROWS] = (double)figures->rows;
+    run->quality.rows = figures->rows;
+    if (run_set_text(&run->file, path) < 0 ||
+        series_take(&figures->series, &run->series) < 0)
+        return -ENOMEM;
     if (figures->rows == 0)
-        return;
-    values[FIGURE_WALL] = figures->end_s;
-    values[FIGURE_PEAK_RSS] = figures_round(figures->rss_max * (double)NUM_MIB);
-    if (!figures->lacks_cpu)
-        values[FIGURE_CPU_MAX] = figures->cpu_max;
+        return 0;
+    run->time.wall_ns = num_from_double(figures->end_s * (double)NUM_NS_PER_S);
+    run->memory.peak_rss_word = WORD_AT_LEAST;
+    run->memory.peak_rss_bytes =
+        num_from_double(figures->rss_max * (double)NUM_MIB);
+    if (span_s > 0)
+        run->memory.mean_rss_bytes =
+            num_from_double(figures->rss_area / span_s * (double)NUM_MIB);
     if (!figures->lacks_vms)
-        values[FIGURE_PEAK_VMS] =
-            figures_round(figures->vms_max * (double)NUM_MIB);
-    if (span_s > 0) {
-        if (!figures->lacks_cpu)
-            values[FIGURE_CPU_MEAN] = figures->cpu_area / span_s;
-        values[FIGURE_MEAN_RSS] =
-            figures_round(figures->rss_area / span_s * (double)NUM_MIB);
+        run->memory.peak_vms_bytes =
+            num_from_double(figures->vms_max * (double)NUM_MIB);
+    if (figures->lacks_cpu)
+        return 0;
+    run->cpu.max_percent = figures->cpu_max;
+    if (span_s > 0)
+        run->cpu.mean_percent = figures->cpu_area / span_s;
+    return 0;
+}
+
+int
+log_figures_extend(const struct log_figures *figures, struct run *run)
+{
+    int64_t cpu_ns = num_from_double(figures->cpu_s * (double)NUM_NS_PER_S);
+    struct run log;
+    int rc;
+
+    run_init(&log);
+    rc = log_figures_take(figures, run->file, &log);
+    if (rc == 0) {
+        run->time.wall_ns = num_max(run->time.wall_ns, log.time.wall_ns);
+        if (figures->cpu_s > 0)
+            run->cpu.total_ns = num_max(run->cpu.total_ns, cpu_ns);
+        run->cpu.total_word =
+            run->cpu.total_ns != NUM_UNKNOWN ? WORD_AT_LEAST : WORD_UNKNOWN;
+        if (!(run->cpu.max_percent > log.cpu.max_percent))
+            run->cpu.max_percent = log.cpu.max_percent;
+        run->memory.peak_rss_bytes =
+            num_max(run->memory.peak_rss_bytes, log.memory.peak_rss_bytes);
+        run->memory.peak_rss_upper_bytes = NUM_UNKNOWN;
+        run->memory.peak_rss_word = WORD_AT_LEAST;
+        run->memory.peak_vms_bytes =
+            num_max(run->memory.peak_vms_bytes, log.memory.peak_vms_bytes);
+        run->quality.rows = num_max(run->quality.rows, log.quality.rows);
+        /* Means are not of the larger part but of the longer one. */
+        run->cpu.mean_percent = log.cpu.mean_percent;
+        run->memory.mean_rss_bytes = log.memory.mean_rss_bytes;
+        rc = series_take(&figures->series, &run->series);
     }
+    run_done(&log);
+    return rc;
 }

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/figures.h"
 #include "formats/psrecord_log.h"
+#include "model/run.h"
 #include "model/series.h"
 
 struct log_figures {
@@ -29,20 +29,27 @@ struct log_figures {
     struct series series;
 };
 
-/* 0 or -ENOMEM. */
-int log_figures_init(struct log_figures *figures);
+void log_figures_init(struct log_figures *figures);
 void log_figures_done(struct log_figures *figures);
 
-/* Forgets all rows, for another run.  0 or -ENOMEM. */
-int log_figures_reset(struct log_figures *figures);
+/* Forgets all rows, for another run. */
+void log_figures_reset(struct log_figures *figures);
 
 void log_figures_push(struct log_figures *figures,
                       const struct psrecord_row *row);
 
 /*
- * Fills values[FIGURES].  A row's CPU stands for the time before it, its
- * memory for the time until the next.  What a log cannot tell is NAN.
+ * Fills a run that was initialised with what its log tells; path is the log's.
+ * A row's CPU stands for the time before it, its memory for the time until the
+ * next.  0 or -ENOMEM.
  */
-void log_figures_take(const struct log_figures *figures, double *values);
+int log_figures_take(const struct log_figures *figures, const char *path,
+                     struct run *run);
+
+/*
+ * The run's log goes on where its summary ends: takes the larger of each
+ * figure, and the curve.  No figure is exact then.  0 or -ENOMEM.
+ */
+int log_figures_extend(const struct log_figures *figures, struct run *run);
 
 #endif

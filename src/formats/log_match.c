@@ -4,28 +4,27 @@
 
 #include <math.h>
 
+#include "base/num.h"
+
 /* A plain log has thousandths, of seconds and of MiB. */
 static const double rounding_s = 0.00051;
 static const double rounding_bytes = 1049;
 
 void
-log_match_init(struct log_match *match, const struct summary_file *summary)
+log_match_init(struct log_match *match, const struct run *run)
 {
-    *match = (struct log_match){.summary = summary};
+    *match = (struct log_match){.run = run};
 }
 
 void
 log_match_row(struct log_match *match, double elapsed_s, double rss_bytes)
 {
-    size_t count = summary_file_series_count(match->summary);
+    const struct run_series *series = &match->run->series;
 
-    for (; match->at < count; match->at++) {
-        double point_s;
-        double point_percent;
-        double point_bytes;
+    for (; match->at < series->count; match->at++) {
+        double point_s = num_seconds(series->elapsed_ns[match->at]);
+        double point_bytes = series->rss_bytes[match->at];
 
-        summary_file_series(match->summary, match->at, &point_s, &point_percent,
-                            &point_bytes);
         if (point_s > elapsed_s + rounding_s)
             return;
         if (fabs(point_s - elapsed_s) <= rounding_s &&

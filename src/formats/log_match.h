@@ -9,17 +9,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "formats/summary_file.h"
+#include "model/run.h"
 
 struct log_match {
-    const struct summary_file *summary; /* stays the caller's */
-    size_t at;                          /* the next point of its curve */
-    size_t found;                       /* points that were rows, */
-    size_t missed;                      /* and that were none */
+    const struct run *run; /* stays the caller's */
+    size_t at;             /* the next point of its curve */
+    size_t found;          /* points that were rows, */
+    size_t missed;         /* and that were none */
 };
 
-void log_match_init(struct log_match *match,
-                    const struct summary_file *summary);
+void log_match_init(struct log_match *match, const struct run *run);
 
 /* The next row of the log. */
 void log_match_row(struct log_match *match, double elapsed_s, double rss_bytes);

@@ -211,7 +211,7 @@ give_function(struct mprof_reader *reader, const struct mprof_row *row,
     free(reader->name);
     reader->name = strdup(row->name);
     if (reader->name == NULL)
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     reader->function = *row;
     reader->function.run = reader->run;
     reader->function.name = reader->name;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/num.h"
 
@@ -17,7 +18,7 @@ region_rows_is_header(const char *text, size_t size)
 
     while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == '\r'))
         size--;
-    for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(headers); i++)
         if (size == strlen(headers[i]) && memcmp(text, headers[i], size) == 0)
             return true;
     return false;

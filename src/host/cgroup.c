@@ -11,6 +11,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "host/cgroup_file.h"
@@ -297,7 +298,7 @@ is_unit(const char *name)
                                         ".socket",  ".mount", ".swap"};
     size_t size = strlen(name);
 
-    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(types); i++)
         if (size > strlen(types[i]) &&
             strcmp(name + size - strlen(types[i]), types[i]) == 0)
             return true;

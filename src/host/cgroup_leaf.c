@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "host/cgroup.h"
@@ -226,7 +227,7 @@ cgroup_leaf_enter(struct cgroup_leaf *leaf, const struct cgroup_place *place,
     const char *const folders[] = {leaf->unified, leaf->memory, leaf->cpuacct};
     int rc = 0;
 
-    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
         if (folders[i] != NULL && rc == 0)
             rc = cgroup_file_write(folders[i], "cgroup.procs", pid);
     if (rc == 0)

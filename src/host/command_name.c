@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/path.h"
 #include "host/names.h"
 
 /* How an interpreter takes its options. */
@@ -45,8 +47,7 @@ static const struct interpreter interpreters[] = {
 static const struct interpreter *
 find(const char *base)
 {
-    for (size_t i = 0; i < sizeof(interpreters) / sizeof(interpreters[0]);
-         i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(interpreters); i++) {
         size_t size = strlen(interpreters[i].name);
         const char *rest = base + size;
 
@@ -106,7 +107,7 @@ static void
 append_script(struct strbuf *out, const char *before, const char *script)
 {
     strbuf_puts(out, before);
-    strbuf_puts(out, names_base(script));
+    strbuf_puts(out, path_base(script));
 }
 
 /* java has words behind one dash. */
@@ -174,7 +175,7 @@ name_script(struct strbuf *out, const struct interpreter *interpreter,
 void
 command_name(struct strbuf *out, char *const *argv)
 {
-    const char *base = names_base(argv[0]);
+    const char *base = path_base(argv[0]);
     const struct interpreter *interpreter = find(base);
 
     strbuf_puts(out, base);

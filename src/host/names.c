@@ -60,14 +60,6 @@ names_array_index(const struct names *names)
     return first_set(names, array_variables);
 }
 
-const char *
-names_base(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
 static void
 append_value(struct strbuf *out, const char *value)
 {
@@ -157,5 +149,5 @@ names_expand(const struct names *names, const char *pattern, const char *what,
         if (rc < 0)
             return rc;
     }
-    return out->failed ? error_set(error, -ENOMEM, "out of memory") : 0;
+    return out->failed ? error_no_memory(error) : 0;
 }

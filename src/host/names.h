@@ -38,7 +38,4 @@ const char *names_rank(const struct names *names);
 const char *names_job(const struct names *names);
 const char *names_array_index(const struct names *names);
 
-/* The last part of a path: the base name of a command. */
-const char *names_base(const char *path);
-
 #endif

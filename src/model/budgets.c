@@ -2,7 +2,37 @@
 /* Compares values with limits; what follows is the caller's to do. */
 #include "model/budgets.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "base/num.h"
+
+static const char *const names[] = {
+    [BUDGET_RSS] = "max-rss",
+    [BUDGET_TIME] = "max-time",
+    [BUDGET_CPU_TIME] = "max-cpu-time",
+};
+
+const char *
+budgets_name(enum budget_kind kind)
+{
+    return names[kind];
+}
+
+int
+budgets_find(const char *name)
+{
+    for (int i = 0; i < BUDGET_KINDS; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -ENOENT;
+}
+
+bool
+budgets_is_size(enum budget_kind kind)
+{
+    return kind == BUDGET_RSS;
+}
 
 void
 budgets_init(struct budgets *budgets)

@@ -24,6 +24,15 @@ struct budgets {
     struct budget list[BUDGET_KINDS];
 };
 
+/* The name of its option without the dashes, as `max-rss`. */
+const char *budgets_name(enum budget_kind kind);
+
+/* The kind of that name, or -ENOENT. */
+int budgets_find(const char *name);
+
+/* Whether limit and value are in bytes; else in ns. */
+bool budgets_is_size(enum budget_kind kind);
+
 void budgets_init(struct budgets *budgets);
 
 /* Takes a value of a kind; true when the step is to be ended for it now. */

@@ -21,7 +21,7 @@ recording_init(struct recording *recording, int64_t from_ns, int64_t to_ns)
                                     .start_epoch_ns = NUM_UNKNOWN,
                                     .io_ns = NUM_UNKNOWN};
     for (int i = 0; i < RECORDING_CURVES; i++)
-        curve_init(&recording->curves[i]);
+        timeline_init(&recording->curves[i], RECORDING_SLOTS, NUM_NS_PER_MS);
     regions_init(&recording->regions);
 }
 
@@ -29,7 +29,7 @@ void
 recording_done(struct recording *recording)
 {
     for (int i = 0; i < RECORDING_CURVES; i++)
-        curve_done(&recording->curves[i]);
+        timeline_done(&recording->curves[i]);
     regions_done(&recording->regions);
     free(recording->name);
     *recording = (struct recording){0};
@@ -60,10 +60,11 @@ push_io(struct recording *recording, const struct recording_row *row)
         return 0;
     if (recording->io_ns != NUM_UNKNOWN &&
         is_within(recording, row->elapsed_ns)) {
-        rc = curve_push(&recording->curves[RECORDING_READ], row->elapsed_ns,
-                        rate(row->read_bytes, recording->io_read, passed_ns));
+        rc =
+            timeline_push(&recording->curves[RECORDING_READ], row->elapsed_ns,
+                          rate(row->read_bytes, recording->io_read, passed_ns));
         if (rc == 0)
-            rc = curve_push(
+            rc = timeline_push(
                 &recording->curves[RECORDING_WRITE], row->elapsed_ns,
                 rate(row->write_bytes, recording->io_write, passed_ns));
     }
@@ -89,7 +90,8 @@ recording_push(struct recording *recording, const struct recording_row *row)
         return rc;
     for (int i = 0; i < RECORDING_CURVES && rc == 0; i++)
         if (values[i] >= 0)
-            rc = curve_push(&recording->curves[i], row->elapsed_ns, values[i]);
+            rc = timeline_push(&recording->curves[i], row->elapsed_ns,
+                               values[i]);
     return rc;
 }
 
@@ -110,7 +112,7 @@ recording_push_row(struct recording *recording, const struct row *row)
 
 void
 recording_take_peak(struct recording *recording, int64_t bytes,
-                    int64_t upper_bytes, int64_t elapsed_ns, const char *word)
+                    int64_t upper_bytes, int64_t elapsed_ns, enum word word)
 {
     bool is_whole = recording->from_ns == 0 && recording->to_ns == INT64_MAX;
 
@@ -127,13 +129,13 @@ recording_take_peak(struct recording *recording, int64_t bytes,
 void
 recording_finish(struct recording *recording)
 {
-    struct curve_point largest;
+    struct timeline_point largest;
 
-    if (!curve_largest(&recording->curves[RECORDING_RSS], &largest) ||
+    if (!timeline_largest(&recording->curves[RECORDING_RSS], &largest) ||
         (double)recording->peak_bytes + rounding_bytes >= largest.value)
         return;
     recording->peak_bytes = num_from_double(largest.value);
-    recording->peak_word = NULL;
+    recording->peak_word = WORD_UNKNOWN;
     recording->peak_elapsed_ns = largest.elapsed_ns;
 }
 

@@ -9,9 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/curve.h"
 #include "model/regions.h"
 #include "model/row.h"
+#include "model/run.h"
+#include "model/timeline.h"
 
 enum recording_curve {
     RECORDING_RSS,   /* bytes */
@@ -30,9 +31,12 @@ recording_holds(enum recording_curve which)
     return which <= RECORDING_PSS;
 }
 
+/* Of each curve: more than a picture has columns. */
+enum { RECORDING_SLOTS = 1024 };
+
 struct recording {
     char *name; /* hostile; NULL: none */
-    struct curve curves[RECORDING_CURVES];
+    struct timeline curves[RECORDING_CURVES];
     int64_t from_ns; /* what lies outside is left out */
     int64_t to_ns;
     int64_t seen_ns; /* of the last row, within or not */
@@ -41,7 +45,7 @@ struct recording {
     int64_t peak_bytes;
     int64_t peak_upper_bytes; /* NUM_UNKNOWN: not known */
     int64_t peak_elapsed_ns;  /* likewise */
-    const char *peak_word;    /* of metrics.h; NULL: it is the largest row */
+    enum word peak_word;      /* WORD_UNKNOWN: it is the largest row */
     int64_t limit_bytes;
     int64_t start_epoch_ns;
     struct regions regions; /* times since the start */
@@ -81,7 +85,7 @@ int recording_push_row(struct recording *recording, const struct row *row);
  */
 void recording_take_peak(struct recording *recording, int64_t bytes,
                          int64_t upper_bytes, int64_t elapsed_ns,
-                         const char *word);
+                         enum word word);
 
 /* The last row of any curve is in: finds the peak of the rows. */
 void recording_finish(struct recording *recording);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/num.h"
 
 struct span {
@@ -38,23 +39,6 @@ regions_done(struct regions *regions)
     free(regions->slots);
     free(regions->stats);
     regions_init(regions);
-}
-
-/* Room for one more of size bytes each. */
-static int
-grow(void **list, size_t count, size_t *allocated, size_t size)
-{
-    size_t wanted = *allocated < 16 ? 16 : *allocated * 2;
-    void *grown;
-
-    if (count < *allocated)
-        return 0;
-    grown = realloc(*list, wanted * size);
-    if (grown == NULL)
-        return -ENOMEM;
-    *list = grown;
-    *allocated = wanted;
-    return 0;
 }
 
 /* FNV-1a */
@@ -111,13 +95,11 @@ index_names(struct regions *regions, size_t slots_count)
 static struct region_name *
 add_name(struct regions *regions, const char *name)
 {
-    void *names = regions->names;
     struct region_name *added;
     size_t allocated = regions->allocated;
-    int rc = grow(&names, regions->count, &regions->allocated,
-                  sizeof(struct region_name));
+    int rc = array_grow(&regions->names, regions->count, &regions->allocated,
+                        sizeof(*regions->names));
 
-    regions->names = names;
     if (rc == 0 && regions->allocated != allocated)
         rc = index_names(regions, 2 * regions->allocated);
     if (rc < 0)
@@ -135,16 +117,14 @@ regions_add(struct regions *regions, const char *name, int64_t start_ns,
             int64_t duration_ns, bool is_ended)
 {
     struct region_name *group = find_name(regions, name);
-    void *spans;
     int rc;
 
     if (group == NULL)
         group = add_name(regions, name);
     if (group == NULL)
         return -ENOMEM;
-    spans = group->spans;
-    rc = grow(&spans, group->count, &group->allocated, sizeof(struct span));
-    group->spans = spans;
+    rc = array_grow(&group->spans, group->count, &group->allocated,
+                    sizeof(*group->spans));
     if (rc < 0)
         return rc;
     group->spans[group->count++] =
@@ -238,21 +218,22 @@ take_times(struct region_name *group, struct region_stats *stats)
 }
 
 static void
-add_interval(struct region_stats *stats, const struct history *history,
+add_interval(struct region_stats *stats, const struct region_samples *samples,
              int64_t begin_ns, int64_t end_ns)
 {
-    int64_t cpu_ns = history_cpu(history, begin_ns, end_ns);
+    int64_t cpu_ns = region_samples_cpu(samples, begin_ns, end_ns);
 
     if (cpu_ns != NUM_UNKNOWN)
         stats->cpu_ns = num_add(num_max(stats->cpu_ns, 0), cpu_ns);
-    stats->peak_rss_bytes = num_max(
-        stats->peak_rss_bytes, history_peak_rss(history, begin_ns, end_ns));
+    stats->peak_rss_bytes =
+        num_max(stats->peak_rss_bytes,
+                region_samples_peak_rss(samples, begin_ns, end_ns));
 }
 
 /* Over the time when at least one of the name was open; needs start order. */
 static void
-take_samples(const struct region_name *group, const struct history *history,
-             struct region_stats *stats)
+take_samples(const struct region_name *group,
+             const struct region_samples *samples, struct region_stats *stats)
 {
     int64_t begin_ns = group->spans[0].start_ns;
     int64_t end_ns = begin_ns;
@@ -261,16 +242,16 @@ take_samples(const struct region_name *group, const struct history *history,
         const struct span *span = &group->spans[i];
 
         if (span->start_ns > end_ns) {
-            add_interval(stats, history, begin_ns, end_ns);
+            add_interval(stats, samples, begin_ns, end_ns);
             begin_ns = span->start_ns;
         }
         end_ns = num_max(end_ns, num_add(span->start_ns, span->duration_ns));
     }
-    add_interval(stats, history, begin_ns, end_ns);
+    add_interval(stats, samples, begin_ns, end_ns);
 }
 
 int
-regions_summarize(struct regions *regions, const struct history *history)
+regions_summarize(struct regions *regions, const struct region_samples *samples)
 {
     free(regions->stats);
     regions->stats = calloc(regions->count + 1, sizeof(*regions->stats));
@@ -290,8 +271,8 @@ regions_summarize(struct regions *regions, const struct history *history)
 
         take_times(group, &regions->stats[i]);
         qsort(group->spans, group->count, sizeof(struct span), by_start);
-        if (history != NULL)
-            take_samples(group, history, &regions->stats[i]);
+        if (samples != NULL)
+            take_samples(group, samples, &regions->stats[i]);
     }
     return 0;
 }

@@ -9,8 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/summary.h"
-#include "model/history.h"
+#include "model/region_samples.h"
 
 /* One name; times in ns.  CPU and peak: NUM_UNKNOWN without samples. */
 struct region_stats {
@@ -41,7 +40,7 @@ void regions_done(struct regions *regions);
 
 /*
  * One region; start_ns counts from the start of the run, or from anywhere
- * else when no history is used.  0 or -ENOMEM.
+ * else when no samples are used.  0 or -ENOMEM.
  */
 int regions_add(struct regions *regions, const char *name, int64_t start_ns,
                 int64_t duration_ns, bool is_ended);
@@ -59,9 +58,10 @@ bool regions_span(const struct regions *regions, size_t name, size_t at,
                   int64_t *ret_duration_ns);
 
 /*
- * Fills stats, in the order of the first start; history may be NULL.
+ * Fills stats, in the order of the first start; samples may be NULL.
  * Percentiles by nearest rank.  0 or -ENOMEM.
  */
-int regions_summarize(struct regions *regions, const struct history *history);
+int regions_summarize(struct regions *regions,
+                      const struct region_samples *samples);
 
 #endif

@@ -2,6 +2,7 @@
 /* The table of a row's figures. */
 #include "model/row_fields.h"
 
+#include "base/array.h"
 #include "base/num.h"
 
 static double
@@ -133,6 +134,5 @@ static const struct row_field metrics[] = {
 const struct row_field *
 row_field_at(size_t index)
 {
-    return index < sizeof(metrics) / sizeof(metrics[0]) ? &metrics[index]
-                                                        : NULL;
+    return index < ARRAY_SIZE(metrics) ? &metrics[index] : NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where figures of processes come from: the kernel (proc/live.h), or ticks
- * that a test plays (proc/recorded.h).  Whoever samples is given a source
+ * that a test plays (tests/lib/recorded.h).  Whoever samples is given a source
  * and cannot tell which.
  *
  * Functions return 0 (or a size) or a negative errno: -ESRCH when the process

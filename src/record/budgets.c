@@ -2,7 +2,7 @@
 /* --max-rss, --max-time, --max-cpu-time while the step runs and at its end. */
 #include "base/message.h"
 #include "base/num.h"
-#include "engine/metrics.h"
+#include "model/run_fields.h"
 #include "record/recorder_state.h"
 
 /* The step is ended: TERM to the tree now, KILL later. */
@@ -15,14 +15,14 @@ stop(struct recorder *recorder, enum budget_kind kind, int64_t now_ns)
     recorder_stop_begin(recorder, now_ns);
     message_print(
         "--%s is exceeded: the step is ended, TERM now and KILL later",
-        metrics_budget(kind));
+        budgets_name(kind));
 }
 
 static void
 take(struct recorder *recorder, enum budget_kind kind, int64_t value,
      int64_t now_ns)
 {
-    if (budgets_take(&recorder->budgets, kind, value))
+    if (budgets_take(&recorder->run.budgets, kind, value))
         stop(recorder, kind, now_ns);
 }
 
@@ -48,7 +48,7 @@ recorder_budgets_time(struct recorder *recorder, int64_t now_ns)
 int64_t
 recorder_budgets_deadline(const struct recorder *recorder)
 {
-    const struct budget *time = &recorder->budgets.list[BUDGET_TIME];
+    const struct budget *time = &recorder->run.budgets.list[BUDGET_TIME];
 
     if (!budgets_is_set(time) || recorder->has_ended || recorder->is_stopping ||
         time->action != BUDGET_STOP)
@@ -60,19 +60,19 @@ recorder_budgets_deadline(const struct recorder *recorder)
 static void
 take_final(struct recorder *recorder)
 {
-    const struct summary *summary = &recorder->summary;
-    const struct summary_memory *memory = &summary->memory;
+    const struct run *run = &recorder->run;
+    const struct run_memory *memory = &run->memory;
     int64_t wall_ns = recorder->root_ended_ns > 0
                           ? recorder->root_ended_ns - recorder->start_ns
-                          : summary->time.wall_ns;
+                          : run->time.wall_ns;
 
-    budgets_take(&recorder->budgets, BUDGET_TIME, wall_ns);
-    budgets_take(&recorder->budgets, BUDGET_CPU_TIME, summary->cpu.total_ns);
+    budgets_take(&recorder->run.budgets, BUDGET_TIME, wall_ns);
+    budgets_take(&recorder->run.budgets, BUDGET_CPU_TIME, run->cpu.total_ns);
     if (recorder->options.pss)
-        budgets_take(&recorder->budgets, BUDGET_RSS,
-                     memory->peak_pss.pss_bytes);
+        budgets_take(&recorder->run.budgets, BUDGET_RSS,
+                     memory->peak_pss_bytes);
     else
-        budgets_take(&recorder->budgets, BUDGET_RSS,
+        budgets_take(&recorder->run.budgets, BUDGET_RSS,
                      num_max(memory->peak_rss_without_copies_bytes,
                              memory->largest_process_rss_bytes));
 }
@@ -85,17 +85,16 @@ recorder_budgets_end(struct recorder *recorder)
         [BUDGET_TIME] = REASON_MAX_TIME,
         [BUDGET_CPU_TIME] = REASON_MAX_CPU_TIME,
     };
-    struct summary_outcome *outcome = &recorder->summary.outcome;
+    struct run_outcome *outcome = &recorder->run.outcome;
 
     take_final(recorder);
-    recorder->summary.budgets = &recorder->budgets;
     if (recorder->stopped_by != BUDGET_KINDS) {
         outcome->reason = reasons[recorder->stopped_by];
         outcome->pmon_status = recorder->stopped_by == BUDGET_TIME
                                    ? STATUS_MAX_TIME
                                    : STATUS_BUDGET;
     } else if (outcome->pmon_status == 0 &&
-               !budgets_are_kept(&recorder->budgets)) {
+               !budgets_are_kept(&recorder->run.budgets)) {
         outcome->pmon_status = STATUS_BUDGET;
     }
 }

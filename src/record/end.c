@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Closes a run: outcome, profile CSV, summary, closing words. */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -8,13 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/message.h"
 #include "base/num.h"
 #include "base/replace.h"
 #include "base/terminal.h"
-#include "engine/metrics.h"
 #include "formats/peak_block.h"
-#include "formats/summary_json.h"
+#include "formats/summary.h"
+#include "model/run_fields.h"
 #include "record/recorder_state.h"
 #include "step/wait.h"
 #include "views/closing_words.h"
@@ -37,26 +39,29 @@ grown(int64_t now, int64_t before)
 static void
 fill_place(struct recorder *recorder)
 {
-    struct summary_memory *memory = &recorder->summary.memory;
+    struct run_memory *memory = &recorder->run.memory;
     bool is_known = recorder->options.attach_pid == 0 ||
                     recorder->place.unified != NULL ||
                     recorder->place.memory != NULL;
 
     memory->oom_kills =
         grown(cgroup_oom_kills(&recorder->place), recorder->oom_kills);
-    run_exact_fill(recorder);
+    recorder_exact_fill(recorder);
     /* Nobody asks for it: the end of a step has nothing to wait for. */
     if (!is_known ||
         (recorder->outputs.summary_path == NULL &&
          recorder->outputs.plot_path == NULL && memory->oom_kills <= 0))
         return;
     memory->limit_bytes = cgroup_memory_limit(&recorder->place);
-    memory->limit_is_of_cgroup =
-        memory->limit_bytes != NUM_UNKNOWN &&
+    memory->limit_source = LIMIT_OF_CGROUP;
+    if (memory->limit_bytes != NUM_UNKNOWN &&
         (recorder->host.mem_total_bytes == NUM_UNKNOWN ||
-         memory->limit_bytes < recorder->host.mem_total_bytes);
-    if (!memory->limit_is_of_cgroup)
-        memory->limit_bytes = recorder->host.mem_total_bytes;
+         memory->limit_bytes < recorder->host.mem_total_bytes))
+        return;
+    memory->limit_bytes = recorder->host.mem_total_bytes;
+    memory->limit_source = memory->limit_bytes != NUM_UNKNOWN
+                               ? LIMIT_OF_HOST
+                               : LIMIT_SOURCE_UNKNOWN;
 }
 
 static void
@@ -67,17 +72,97 @@ fill_summary(struct recorder *recorder)
 
     if (recorder->is_finished)
         now = recorder->measure.last;
-    recorder->summary.time.start_epoch_ns = recorder->start_epoch_ns;
-    measure_summarize(&recorder->measure, &now, &recorder->summary);
+    recorder->run.time.start_epoch_ns = recorder->start_epoch_ns;
+    if (measure_summarize(&recorder->measure, &now, &recorder->run) < 0)
+        message_print("out of memory: the summary is not whole");
     if (getrusage(RUSAGE_SELF, &usage) == 0)
-        recorder->summary.quality.monitor_cpu_ns =
+        recorder->run.quality.monitor_cpu_ns =
             num_timeval(&usage.ru_utime) + num_timeval(&usage.ru_stime);
     fill_place(recorder);
     if (recorder->outputs.summary_path == NULL && !recorder->options.is_verbose)
         return;
-    recorder->summary.quality.monitor_peak_rss_bytes =
-        host_own_high_water_mark();
+    recorder->run.quality.monitor_peak_rss_bytes = host_own_high_water_mark();
     host_watch_memory(&recorder->host);
+}
+
+/* The texts of the host are copied at each writing: they may have changed. */
+static int
+fill_host(struct run_host *ret_host, const struct host *host)
+{
+    const struct {
+        char **where;
+        const char *text; /* empty: not known */
+    } texts[] = {{&ret_host->name, host->name},
+                 {&ret_host->kernel, host->kernel},
+                 {&ret_host->cpu_model, host->cpu_model}};
+
+    ret_host->cores = host->cores;
+    ret_host->mem_total_bytes = host->mem_total_bytes;
+    ret_host->mem_available_min_bytes = host->mem_available_min_bytes;
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+        if (run_set_text(texts[i].where,
+                         texts[i].text[0] != '\0' ? texts[i].text : NULL) < 0)
+            return -ENOMEM;
+    return 0;
+}
+
+/* Which pmon writes the summary, so that a lost run can be recognised. */
+static int
+fill_monitor(struct recorder *recorder)
+{
+    struct run_monitor *ret_monitor = &recorder->run.monitor;
+    const char *boot_id = recorder->monitor.boot_id;
+
+    if (recorder->monitor.pid == 0)
+        monitor_init(&recorder->monitor);
+    ret_monitor->pid = recorder->monitor.pid;
+    ret_monitor->start_ticks = recorder->monitor.start_ticks;
+    ret_monitor->pid_namespace = recorder->monitor.pid_namespace;
+    return run_set_text(&ret_monitor->boot_id,
+                        boot_id[0] != '\0' ? boot_id : NULL);
+}
+
+/* What the step was asked to do, and into which files. */
+static int
+fill_facts(struct recorder *recorder)
+{
+    static const char *const formats[] = {
+        [LOG_PLAIN] = "plain", [LOG_CSV] = "csv", [LOG_JSONL] = "jsonl"};
+    struct run *run = &recorder->run;
+    char *const *argv = recorder->options.argv;
+    char *shown[3];
+    const char *log = recorder->outputs.log_path;
+    const struct {
+        char **where;
+        const char *text;
+    } texts[] = {
+        {&run->command.cwd, recorder->cwd},
+        {&run->command.step, recorder->names.step},
+        {&run->command.rank, names_rank(&recorder->names)},
+        {&run->command.job, names_job(&recorder->names)},
+        {&run->files.log, log},
+        {&run->files.log_format,
+         log != NULL ? formats[recorder->options.log_format] : NULL},
+        {&run->files.profile, recorder->outputs.profile_path},
+        {&run->files.plot, recorder->outputs.plot_path},
+        {&run->files.regions, recorder->regions.name},
+        {&run->memory.cgroup_note,
+         recorder->exact_note[0] != '\0' ? recorder->exact_note : NULL},
+    };
+
+    run->command.pid = recorder->root > 0 ? recorder->root : NUM_UNKNOWN;
+    /* Other arguments may be secrets, and summaries are often public. */
+    if (argv != NULL && !recorder->options.full_commands) {
+        at_peak_arguments(argv, shown);
+        argv = shown;
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+        if (run_set_text(texts[i].where, texts[i].text) < 0)
+            return -ENOMEM;
+    if (run_set_texts(&run->command.argv, argv) < 0 ||
+        fill_monitor(recorder) < 0)
+        return -ENOMEM;
+    return fill_host(&run->host, &recorder->host);
 }
 
 /* 0 or negative, said in error; the same failure only once. */
@@ -85,38 +170,13 @@ static int
 write_summary(struct recorder *recorder, struct error *error)
 {
     STRBUF_AUTO text = {0};
-    static const char *const formats[] = {
-        [LOG_PLAIN] = "plain", [LOG_CSV] = "csv", [LOG_JSONL] = "jsonl"};
-    char *shown[3];
-    struct run_facts facts = {
-        .argv = recorder->options.argv,
-        .cwd = recorder->cwd,
-        .step = recorder->names.step,
-        .rank = names_rank(&recorder->names),
-        .job = names_job(&recorder->names),
-        .pid = recorder->root > 0 ? recorder->root : NUM_UNKNOWN,
-        .log = recorder->outputs.log_path,
-        .log_format = recorder->outputs.log_path != NULL
-                          ? formats[recorder->options.log_format]
-                          : NULL,
-        .profile = recorder->outputs.profile_path,
-        .plot = recorder->outputs.plot_path,
-        .regions = recorder->regions.name,
-    };
     int rc;
 
     if (recorder->outputs.summary_path == NULL)
         return 0;
-    /* Other arguments may be secrets, and summaries are often public. */
-    if (facts.argv != NULL && !recorder->options.full_commands) {
-        at_peak_arguments(facts.argv, shown);
-        facts.argv = shown;
-    }
-    if (recorder->monitor.pid == 0)
-        monitor_init(&recorder->monitor);
-    facts.monitor = recorder->monitor;
-    rc =
-        summary_json_append(&text, &recorder->summary, &recorder->host, &facts);
+    rc = fill_facts(recorder);
+    if (rc == 0)
+        rc = summary_write(&text, &recorder->run);
     if (rc == 0)
         rc = outputs_write_summary(&recorder->outputs, strbuf_text(&text),
                                    text.size, error);
@@ -136,18 +196,18 @@ recorder_write_final(struct recorder *recorder)
 }
 
 void
-run_write_first_summary(struct recorder *recorder)
+recorder_write_first_summary(struct recorder *recorder)
 {
     struct error error = {0};
 
     if (!outputs_replaces_summary(&recorder->outputs))
         return;
     replace_remove_stale(AT_FDCWD, recorder->outputs.summary_path);
-    recorder->summary.time =
-        (struct summary_time){.start_epoch_ns = recorder->start_epoch_ns,
-                              .wall_ns = 0,
-                              .suspended_ns = 0};
-    recorder->summary.quality.interval_ns = recorder->options.interval_ns;
+    recorder->run.time =
+        (struct run_time){.start_epoch_ns = recorder->start_epoch_ns,
+                          .wall_ns = 0,
+                          .suspended_ns = 0};
+    recorder->run.quality.interval_ns = recorder->options.interval_ns;
     if (write_summary(recorder, &error) == 0)
         return;
     message_print("%s%s", error.text,
@@ -192,30 +252,29 @@ say_notes(const struct recorder *recorder, const char *notes)
 static void
 say_raised(const struct recorder *recorder)
 {
-    const struct summary_memory *memory = &recorder->summary.memory;
+    const struct run_memory *memory = &recorder->run.memory;
     STRBUF_AUTO text = {0};
 
     if (recorder->options.is_quiet ||
-        memory->peak_rss_bytes <=
-            recorder->summary.peak_row.rss_bytes / 100 * 101)
+        memory->peak_rss_bytes <= recorder->run.peak_row.rss_bytes / 100 * 101)
         return;
     human_bytes(&text, memory->peak_rss_bytes);
     strbuf_puts(&text, " was reached between two rows, the largest of which "
                        "has ");
-    human_bytes(&text, recorder->summary.peak_row.rss_bytes);
+    human_bytes(&text, recorder->run.peak_row.rss_bytes);
     message_print("%s: the peak of %s (%s)", recorder->outputs.profile_path,
                   strbuf_text(&text),
-                  metrics_peak_source(memory->peak_rss_source));
+                  peak_source_name(memory->peak_rss_source));
 }
 
 static void
 append_peak(struct recorder *recorder)
 {
-    const struct row *row = &recorder->summary.peak_row;
+    const struct row *row = &recorder->run.peak_row;
     struct psrecord_row block_row = {
         .elapsed_s = num_seconds(row->elapsed_ns),
         .cpu_percent = row->cpu_percent,
-        .rss_mib = num_mib(recorder->summary.memory.peak_rss_bytes),
+        .rss_mib = num_mib(recorder->run.memory.peak_rss_bytes),
         .vms_mib = num_mib(row->vms_bytes),
     };
     STRBUF_AUTO block = {0};
@@ -253,7 +312,7 @@ has_ended_as_asked(const struct recorder *recorder, int64_t shell_status)
 static void
 fill_outcome(struct recorder *recorder)
 {
-    struct summary_outcome *outcome = &recorder->summary.outcome;
+    struct run_outcome *outcome = &recorder->run.outcome;
 
     outcome->survivors = NUM_UNKNOWN;
     if (recorder->options.attach_pid != 0) {
@@ -280,7 +339,7 @@ fill_outcome(struct recorder *recorder)
 static int64_t
 recorded_for(const struct recorder *recorder)
 {
-    int64_t wall_ns = recorder->summary.time.wall_ns;
+    int64_t wall_ns = recorder->run.time.wall_ns;
     int64_t duration_ns = recorder->options.duration_ns;
 
     return duration_ns != NUM_UNKNOWN && duration_ns < wall_ns ? duration_ns
@@ -318,15 +377,15 @@ say_closing_words(struct recorder *recorder)
         .mem_total_bytes = recorder->host.mem_total_bytes,
     };
 
-    closing_words(&text, &recorder->summary, &facts);
+    closing_words(&text, &recorder->run, &facts);
     message_write(strbuf_text(&text), text.size);
 }
 
 void
 recorder_end_unstarted(struct recorder *recorder, int status)
 {
-    recorder->summary.outcome.pmon_status = status;
-    recorder->summary.quality.interval_ns = recorder->options.interval_ns;
+    recorder->run.outcome.pmon_status = status;
+    recorder->run.quality.interval_ns = recorder->options.interval_ns;
     fill_place(recorder);
     recorder_write_final(recorder);
 }
@@ -366,7 +425,7 @@ recorder_end(struct recorder *recorder)
     fill_summary(recorder);
     recorder_budgets_end(recorder);
     recorder_regions_collect(recorder);
-    run_exact_end(recorder);
+    recorder_exact_end(recorder);
     append_peak(recorder);
     /* gnuplot takes its time; but a reader is given one summary, the last. */
     is_replaced = outputs_replaces_summary(&recorder->outputs);

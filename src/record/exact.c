@@ -15,7 +15,7 @@
 static const int64_t members_every_ns = NUM_NS_PER_S;
 
 void
-run_look_around(struct recorder *recorder)
+recorder_look_around(struct recorder *recorder)
 {
     if (recorder->has_looked)
         return;
@@ -100,7 +100,7 @@ append_missing(const struct recorder *recorder, struct strbuf *text)
 }
 
 void
-run_exact_begin(struct recorder *recorder)
+recorder_exact_begin(struct recorder *recorder)
 {
     STRBUF_AUTO text = {0};
     struct error error = {0};
@@ -108,7 +108,7 @@ run_exact_begin(struct recorder *recorder)
 
     if (!recorder->options.exact)
         return;
-    run_look_around(recorder);
+    recorder_look_around(recorder);
     rc = cgroup_leaf_init(&recorder->leaf, &recorder->place, &error);
     if (rc == 0) {
         rc = cgroup_leaf_enter(&recorder->leaf, &recorder->place,
@@ -155,7 +155,7 @@ look_for_leavers(struct recorder *recorder)
 }
 
 void
-run_exact_take(struct recorder *recorder, int64_t now_ns)
+recorder_exact_take(struct recorder *recorder, int64_t now_ns)
 {
     STRBUF_AUTO pids = {0};
     struct cgroup_cpu cpu;
@@ -173,12 +173,12 @@ run_exact_take(struct recorder *recorder, int64_t now_ns)
 }
 
 void
-run_exact_fill(struct recorder *recorder)
+recorder_exact_fill(struct recorder *recorder)
 {
     static const char has_left_note[] =
         "own control group; a process of the step has left it, and what it "
         "uses elsewhere is not counted";
-    struct summary_memory *memory = &recorder->summary.memory;
+    struct run_memory *memory = &recorder->run.memory;
     /* Time tells of the hierarchy that the CPU comes from. */
     bool has_left_cpu = recorder->leaf.unified != NULL &&
                         measure_has_left_cgroup(&recorder->measure);
@@ -197,11 +197,12 @@ run_exact_fill(struct recorder *recorder)
         if (memory->oom_kills == 0)
             memory->oom_kills = NUM_UNKNOWN;
     }
-    memory->cgroup_note = recorder->exact_note;
+    if (memory->cgroup_peak_bytes == NUM_UNKNOWN)
+        memory->cgroup_peak_word = WORD_UNKNOWN;
 }
 
 void
-run_exact_end(struct recorder *recorder)
+recorder_exact_end(struct recorder *recorder)
 {
     struct error error = {0};
 

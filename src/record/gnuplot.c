@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "step/executable.h"
@@ -161,7 +162,7 @@ rank_line(const char *line, bool is_below_caret)
     if (strncmp(line, "WARNING", 7) == 0 ||
         strncmp(line, "No output will be generated", 27) == 0)
         return LINE_WARNING;
-    for (size_t i = 0; i < sizeof(telling) / sizeof(telling[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(telling); i++)
         if (strcasestr(line, telling[i]) != NULL)
             return LINE_TELLING;
     return LINE_OTHER;

@@ -131,7 +131,7 @@ tick(struct recorder *recorder, struct row *ret_row)
 {
     struct moment now = recorder_now(recorder);
 
-    run_exact_take(recorder, now.monotonic_ns);
+    recorder_exact_take(recorder, now.monotonic_ns);
     measure_tick(&recorder->measure, recorder->context->clock, &now, ret_row);
     measure_miss(&recorder->measure,
                  recorder_schedule(recorder, now.monotonic_ns));
@@ -218,7 +218,7 @@ finish(struct recorder *recorder, struct row *ret_row)
         let_end(recorder);
     recorder->child_has_ended = false;
     recorder->members_at_ns = 0;
-    run_exact_take(recorder, now.monotonic_ns);
+    recorder_exact_take(recorder, now.monotonic_ns);
     measure_finish(&recorder->measure, recorder->context->clock, &now,
                    recorder->is_recording, ret_row);
     if (recorder->options.attach_pid == 0 && !recorder->options.root_only)

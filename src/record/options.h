@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The options of the main job: one table that getopt_long(3), --help, the
- * tests and the man page's check all use.
- */
+/* What a run was asked to do; commands/options.c takes it from argv. */
 #ifndef PMON_RECORD_OPTIONS_H
 #define PMON_RECORD_OPTIONS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
-#include "base/strbuf.h"
 #include "formats/psrecord_log.h"
 #include "model/budgets.h"
 
@@ -50,15 +44,5 @@ struct options {
     bool wants_help;    /* nothing else counts */
     bool wants_version; /* likewise */
 };
-
-/*
- * Parses argv.  0, or -EINVAL with one line in error.  getopt's own messages
- * are never printed.
- */
-int options_parse(struct options *options, int argc, char **argv,
-                  struct error *error);
-
-/* Appends one line for each option. */
-void options_help(struct strbuf *out);
 
 #endif

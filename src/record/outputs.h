@@ -13,9 +13,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/output_file.h"
-#include "engine/summary.h"
-#include "formats/summary_json.h"
+#include "formats/summary.h"
 #include "host/names.h"
+#include "model/run.h"
 #include "record/options.h"
 
 /* How long a stuck reader may delay the end. */

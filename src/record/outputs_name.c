@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/folder.h"
+#include "base/path.h"
 #include "record/outputs.h"
 
 static int
@@ -27,7 +28,7 @@ expand(const struct names *names, const char *pattern, const char *option,
     if (rc < 0)
         return rc;
     *ret_path = strbuf_steal(&out);
-    return *ret_path != NULL ? 0 : error_set(error, -ENOMEM, "out of memory");
+    return *ret_path != NULL ? 0 : error_no_memory(error);
 }
 
 /* DIR/PREFIX_NAME.SUFFIX of --step, where no file option was given. */
@@ -71,8 +72,7 @@ is_same_new(const char *a, const char *b)
     struct stat one_folder;
     struct stat two_folder;
 
-    if (one == NULL || two == NULL ||
-        strcmp(names_base(a), names_base(b)) != 0 ||
+    if (one == NULL || two == NULL || strcmp(path_base(a), path_base(b)) != 0 ||
         stat(dirname(one), &one_folder) < 0 ||
         stat(dirname(two), &two_folder) < 0)
         return strcmp(a, b) == 0;

@@ -9,7 +9,7 @@
 
 #include "base/message.h"
 #include "base/num.h"
-#include "engine/metrics.h"
+#include "model/run_fields.h"
 #include "record/gnuplot.h"
 #include "record/recorder_state.h"
 #include "views/picture.h"
@@ -41,16 +41,16 @@ recorder_plot_row(struct recorder *recorder, const struct row *row)
 static void
 complete(struct recorder *recorder)
 {
-    const struct summary_memory *memory = &recorder->summary.memory;
+    const struct run_memory *memory = &recorder->run.memory;
     struct recording *recording = &recorder->plot.recording;
 
-    recording_take_peak(
-        recording, memory->peak_rss_bytes, memory->peak_rss_upper_bytes,
-        memory->peak_rss_elapsed_ns, metrics_word(memory->peak_rss_word));
+    recording_take_peak(recording, memory->peak_rss_bytes,
+                        memory->peak_rss_upper_bytes,
+                        memory->peak_rss_elapsed_ns, memory->peak_rss_word);
     recording->limit_bytes = memory->limit_bytes;
     recording_finish(recording);
     /* The regions of the recorder, lent to the picture. */
-    if (recorder->summary.regions != NULL)
+    if (recorder->regions.folder != NULL)
         recording->regions = recorder->regions.regions;
 }
 
@@ -65,14 +65,14 @@ draw(struct recorder *recorder, const struct picture *picture,
 
     if (picture_script(&script, &titles, picture, &recorder->plot.recording,
                        1) < 0)
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     rc = gnuplot_run(strbuf_text(&recorder->plot.gnuplot), picture->format,
                      &script, &drawn, error);
     if (rc < 0)
         return rc;
     if (picture->format == PICTURE_SVG &&
         picture_title_svg(&drawn, &titles) < 0)
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     rc = outputs_write_file(recorder->outputs.plot_path, strbuf_text(&drawn),
                             drawn.size);
     return rc < 0 ? error_set(error, rc, "cannot be written: %s",

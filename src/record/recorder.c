@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "base/message.h"
 #include "base/num.h"
-#include "commands/advice.h"
+#include "base/path.h"
 #include "host/command_name.h"
 #include "record/recorder_state.h"
 
@@ -37,7 +37,7 @@ name_step(struct recorder *recorder, struct error *error)
     int rc = 0;
 
     if (recorder->options.argv != NULL)
-        strbuf_puts(&name, names_base(recorder->options.argv[0]));
+        strbuf_puts(&name, path_base(recorder->options.argv[0]));
     else
         strbuf_printf(&name, "%d", recorder->options.attach_pid);
     recorder->names.step = strbuf_text(&name);
@@ -52,7 +52,7 @@ name_step(struct recorder *recorder, struct error *error)
     else
         strbuf_puts(&recorder->title, recorder->names.step);
     if (rc == 0 && (recorder->step_name.failed || recorder->title.failed))
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     return rc;
 }
 
@@ -78,7 +78,7 @@ ended_after(const struct recorder *recorder)
 {
     return recorder->root_ended_ns > 0
                ? recorder->root_ended_ns - recorder->start_ns
-               : recorder->summary.time.wall_ns;
+               : recorder->run.time.wall_ns;
 }
 
 /*
@@ -86,7 +86,7 @@ ended_after(const struct recorder *recorder)
  * nothing was started.
  */
 static int
-run_whole(struct recorder *recorder, struct run_result *result,
+run_whole(struct recorder *recorder, struct recorder_result *result,
           struct error *error)
 {
     int rc = name_step(recorder, error);
@@ -119,11 +119,11 @@ run_whole(struct recorder *recorder, struct run_result *result,
         result->signal = WTERMSIG(recorder->status);
     if (recorder->has_ended && !recorder->is_stopping)
         result->elapsed_ns = ended_after(recorder);
-    return (int)recorder->summary.outcome.pmon_status;
+    return (int)recorder->run.outcome.pmon_status;
 }
 
 static void
-run_done(struct recorder *recorder)
+recorder_done(struct recorder *recorder)
 {
     outputs_done(&recorder->outputs);
     recorder_regions_done(recorder);
@@ -140,11 +140,12 @@ run_done(struct recorder *recorder)
     strbuf_done(&recorder->step_name);
     strbuf_done(&recorder->title);
     free(recorder->cwd);
+    run_done(&recorder->run);
 }
 
 int
-run_job(const struct options *options, const struct context *context,
-        struct run_result *ret_result, struct error *error)
+recorder_run(const struct options *options, const struct context *context,
+             struct recorder_result *ret_result, struct error *error)
 {
     struct recorder recorder = {
         .options = *options,
@@ -156,51 +157,29 @@ run_job(const struct options *options, const struct context *context,
         .regions = {.open = {.fd = -1}},
         .signals = {.fd = -1},
         .stopped_by = BUDGET_KINDS,
-        .budgets = options->budgets,
         .outputs = {.clock = context->clock, .log.fd = -1}};
     int rc;
 
-    *ret_result = (struct run_result){.elapsed_ns = NUM_UNKNOWN};
+    *ret_result = (struct recorder_result){.elapsed_ns = NUM_UNKNOWN};
     fill_standard_streams();
     host_init(&recorder.host);
     recorder.names = (struct names){.host = recorder.host.name,
                                     .environment = context->environment};
     recorder.cwd = getcwd(NULL, 0);
-    summary_init(&recorder.summary);
+    run_init(&recorder.run);
+    recorder.run.outcome.reason = REASON_RUNNING;
+    recorder.run.budgets = options->budgets;
     rc = run_whole(&recorder, ret_result, error);
-    run_done(&recorder);
+    recorder_done(&recorder);
     return rc;
 }
 
 int
-run_leave(const struct run_result *result, int status)
+recorder_leave(const struct recorder_result *result, int status)
 {
     struct signals signals = {.fd = -1};
 
     if (result->signal != 0)
         signals_die_by(&signals, result->signal);
     return status == -EINTR ? 128 + result->signal : status;
-}
-
-int
-run_command(int argc, char **argv, const struct context *context,
-            struct error *error)
-{
-    struct options options;
-    struct run_result result;
-    int rc = options_parse(&options, argc, argv, error);
-
-    if (rc < 0)
-        return rc;
-    if (options.wants_help) {
-        commands_print_help();
-        return EXIT_SUCCESS;
-    }
-    if (options.wants_version) {
-        commands_print_version();
-        return EXIT_SUCCESS;
-    }
-    advice_say_idle(&options);
-    rc = run_job(&options, context, &result, error);
-    return run_leave(&result, rc);
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "commands/commands.h"
+#include "base/context.h"
 #include "engine/measure.h"
 #include "engine/survivors.h"
 #include "host/cgroup.h"
@@ -19,7 +19,6 @@
 #include "host/monitor.h"
 #include "host/names.h"
 #include "model/budgets.h"
-#include "model/history.h"
 #include "model/recording.h"
 #include "model/regions.h"
 #include "proc/live.h"
@@ -45,7 +44,7 @@ struct recorder_regions {
     char *name;   /* as given, with its letters replaced */
     char *folder; /* the same, absolute; NULL: not asked for */
     struct open_regions open;
-    struct history history;
+    struct region_samples samples;
     struct regions regions;
     struct unended_region *unended;
     size_t unended_count;
@@ -84,7 +83,7 @@ struct recorder {
     struct proc_live live;
     struct measure measure;
     struct outputs outputs;
-    struct summary summary;
+    struct run run; /* what is known of it so far */
     struct survivors survivors;
     struct survivors first_survivors; /* at the end of the root */
     struct terminate stopping;        /* of survivors, or for a budget */
@@ -93,7 +92,6 @@ struct recorder {
     bool is_stopped_as_asked;         /* psrecord's --duration ends it */
     enum budget_kind stopped_by;      /* BUDGET_KINDS: no budget */
     struct descendants descendants;   /* of a root that is stopped */
-    struct budgets budgets;
     struct recorder_regions regions;
     struct recorder_plot plot;
     struct recorder_live live_line;
@@ -161,19 +159,19 @@ int recorder_start(struct recorder *recorder, struct error *error);
  * What the place is and allows, once.  Read beside the step where that is
  * soon enough: before its start it would wait for this.
  */
-void run_look_around(struct recorder *recorder);
+void recorder_look_around(struct recorder *recorder);
 
 /* --exact: a control group for the waiting child; a note says what it gave. */
-void run_exact_begin(struct recorder *recorder);
+void recorder_exact_begin(struct recorder *recorder);
 
 /* What the group has counted up to now, and once a second who is in it. */
-void run_exact_take(struct recorder *recorder, int64_t now_ns);
+void recorder_exact_take(struct recorder *recorder, int64_t now_ns);
 
 /* Its figures, into a summary that has those of measure and place. */
-void run_exact_fill(struct recorder *recorder);
+void recorder_exact_fill(struct recorder *recorder);
 
 /* The group goes. */
-void run_exact_end(struct recorder *recorder);
+void recorder_exact_end(struct recorder *recorder);
 
 /* Sets the tick after now; returns how many were missed. */
 int64_t recorder_schedule(struct recorder *recorder, int64_t now_ns);
@@ -191,7 +189,7 @@ void recorder_write_summary(struct recorder *recorder);
  * The step runs: from now on the summary is of this recorder, whatever becomes
  * of it.  An earlier one that cannot be replaced is removed.
  */
-void run_write_first_summary(struct recorder *recorder);
+void recorder_write_first_summary(struct recorder *recorder);
 
 /* Makes the folder of --regions and sets the environment of the step. */
 int recorder_regions_prepare(struct recorder *recorder, struct error *error);

@@ -15,15 +15,15 @@
 #include "base/folder.h"
 #include "base/message.h"
 #include "base/num.h"
-#include "commands/bad_rows.h"
-#include "commands/region.h"
 #include "formats/region_folder.h"
 #include "formats/region_rows.h"
+#include "record/bad_rows.h"
 #include "record/recorder_state.h"
+#include "regions/environment.h"
 #include "regions/marks.h"
 
 enum {
-    HISTORY_POINTS = 131072,
+    MOST_SLOTS = 32768,
     UNENDED_MOST = 4096,
 };
 
@@ -42,19 +42,22 @@ name_folder(const struct recorder *recorder, char **ret_name,
     if (rc < 0)
         return rc;
     *ret_name = strbuf_steal(&name);
-    return *ret_name != NULL ? 0 : error_set(error, -ENOMEM, "out of memory");
+    return *ret_name != NULL ? 0 : error_no_memory(error);
 }
 
 int
 recorder_regions_prepare(struct recorder *recorder, struct error *error)
 {
     STRBUF_AUTO table = {0};
+    int64_t width_ns = recorder->options.interval_ns != NUM_UNKNOWN
+                           ? recorder->options.interval_ns
+                           : 20 * NUM_NS_PER_MS;
     STRBUF_AUTO name = {0};
     int rc;
 
     if (recorder->options.regions == NULL)
         return 0;
-    rc = region_check_environment(recorder->context, error);
+    rc = regions_check_environment(recorder->context, error);
     if (rc < 0)
         return rc;
     rc = name_folder(recorder, &recorder->regions.name, error);
@@ -69,7 +72,7 @@ recorder_regions_prepare(struct recorder *recorder, struct error *error)
         return error_set(
             error, rc < 0 ? rc : -errno, "--regions %s: cannot be made: %s",
             recorder->options.regions, error_name(rc < 0 ? rc : errno));
-    history_init(&recorder->regions.history, HISTORY_POINTS);
+    region_samples_init(&recorder->regions.samples, MOST_SLOTS, width_ns);
     monitor_init(&recorder->monitor);
     monitor_append(&name, &recorder->monitor);
     rc = open_regions_init(&recorder->regions.open);
@@ -86,7 +89,7 @@ recorder_regions_prepare(struct recorder *recorder, struct error *error)
     if (setenv("PMON_REGIONS", recorder->regions.folder, 1) < 0 ||
         setenv("PMON_REGIONS_RUN", strbuf_text(&name), 1) < 0 ||
         (rc == 0 && setenv("PMON_REGIONS_OPEN", strbuf_text(&table), 1) < 0))
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     return 0;
 }
 
@@ -129,7 +132,7 @@ recorder_regions_row(struct recorder *recorder, const struct row *row)
 
     if (recorder->regions.folder == NULL)
         return;
-    history_push(&recorder->regions.history, row);
+    region_samples_push(&recorder->regions.samples, row);
     if (gone == recorder->regions.gone &&
         row->elapsed_ns < recorder->regions.look_ns)
         return;
@@ -221,8 +224,8 @@ recorder_regions_collect(struct recorder *recorder)
     add_unended(recorder);
     if (rc < 0 && regions->regions.count == 0)
         return; /* not that there were none */
-    if (regions_summarize(&regions->regions, &regions->history) == 0)
-        recorder->summary.regions = &regions->regions;
+    if (regions_summarize(&regions->regions, &regions->samples) == 0)
+        run_take_regions(&recorder->run, &regions->regions);
 }
 
 void
@@ -236,6 +239,6 @@ recorder_regions_done(struct recorder *recorder)
     free(regions->folder);
     free(regions->name);
     regions_done(&regions->regions);
-    history_done(&regions->history);
+    region_samples_done(&regions->samples);
     open_regions_done(&regions->open);
 }

@@ -13,8 +13,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/message.h"
 #include "base/num.h"
+#include "base/path.h"
 #include "base/syscalls.h"
 #include "proc/look.h"
 #include "record/recorder_state.h"
@@ -97,7 +99,7 @@ init_measure(struct recorder *recorder, struct error *error)
         recorder->host.kernel, recorder->host.cores, 1, sysconf(_SC_PAGESIZE));
     if (measure_init(&recorder->measure, &recorder->live.source, getpid(),
                      &options) < 0)
-        return error_set(error, -ENOMEM, "out of memory");
+        return error_no_memory(error);
     return 0;
 }
 
@@ -179,7 +181,7 @@ start_step(struct recorder *recorder, struct error *error)
     recorder->root = recorder->child.pid;
     if (recorder->outputs.summary_path != NULL)
         measure_need_io(&recorder->measure);
-    run_exact_begin(recorder);
+    recorder_exact_begin(recorder);
     start = begin_rows(recorder);
     measure_hold(&recorder->measure, recorder->root, &start);
     child_release(&recorder->child, &failed);
@@ -191,7 +193,7 @@ start_step(struct recorder *recorder, struct error *error)
     cgroup_leaf_remove(&recorder->leaf, &recorder->place, NULL);
     recorder->exact_note[0] = '\0';
     rc = unstarted_error(setup.argv, setup.path_list, failed, "pmon --", error);
-    recorder->summary.outcome.reason =
+    recorder->run.outcome.reason =
         rc == STATUS_NOT_FOUND ? REASON_NOT_FOUND : REASON_NOT_EXECUTABLE;
     return rc;
 }
@@ -324,11 +326,11 @@ recorder_start(struct recorder *recorder, struct error *error)
     if (rc == 0)
         begin(recorder);
     if (rc >= 0)
-        run_look_around(recorder);
+        recorder_look_around(recorder);
     /* While it waited at the gate nobody took note of its end. */
     if (rc == 0 && recorder->child.pid > 0)
         recorder_reap_all(recorder);
     if (rc == 0)
-        run_write_first_summary(recorder);
+        recorder_write_first_summary(recorder);
     return rc;
 }

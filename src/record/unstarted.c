@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/context.h"
 #include "base/escape.h"
-#include "commands/commands.h"
 #include "step/executable.h"
 
 /*

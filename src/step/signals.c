@@ -9,6 +9,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/num.h"
 
@@ -27,7 +28,7 @@ static const int passed[] = {
 #endif
 };
 
-enum { PASSED = sizeof(passed) / sizeof(passed[0]) };
+enum { PASSED = ARRAY_SIZE(passed) };
 
 static bool
 is_ignored(int number)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/escape.h"
 
 int
@@ -45,7 +46,7 @@ width_of(uint32_t c)
         {0xFFE0, 0xFFE6, 2},   {0x1F300, 0x1F64F, 2}, {0x1F680, 0x1F6FF, 2},
         {0x1F900, 0x1F9FF, 2}, {0x20000, 0x3FFFD, 2}};
 
-    for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(ranges); i++)
         if (c >= ranges[i].first && c <= ranges[i].last)
             return ranges[i].width;
     return 1;

@@ -169,9 +169,9 @@ static void
 raise_to(double *largest, const struct recording *run,
          enum recording_curve which)
 {
-    struct curve_point point;
+    struct timeline_point point;
 
-    if (curve_largest(&run->curves[which], &point) && point.value > *largest)
+    if (timeline_largest(&run->curves[which], &point) && point.value > *largest)
         *largest = point.value;
     if (which == RECORDING_RSS && (double)run->peak_bytes > *largest)
         *largest = (double)run->peak_bytes;
@@ -217,7 +217,7 @@ place_peak(const struct plan *plan, struct panel *panel)
     int most = plan->cells.width;
     int width;
 
-    peak_words(&panel->peak, run);
+    peak_words_recording(&panel->peak, run);
     panel->mark_row = (eighths(panel, (double)run->peak_bytes) + 7) / 8;
     panel->peak_row = panel->mark_row;
     panel->peak_at = GUTTER + 2;
@@ -273,7 +273,7 @@ append_unit(struct plan *plan, const struct panel *panel, int row)
 static void
 append_panel(struct plan *plan, enum recording_curve which, struct strbuf *out)
 {
-    const struct curve *curve = &plan->run->curves[which];
+    const struct timeline *curve = &plan->run->curves[which];
     struct panel panel;
     int top;
 
@@ -293,10 +293,10 @@ append_panel(struct plan *plan, enum recording_curve which, struct strbuf *out)
             double value;
             int filled;
 
-            if (!curve_at(curve, time_of(plan, i),
-                          i + 1 == plan->columns ? plan->to_ns + 1
-                                                 : time_of(plan, i + 1),
-                          recording_holds(which), &value))
+            if (!timeline_at(curve, time_of(plan, i),
+                             i + 1 == plan->columns ? plan->to_ns + 1
+                                                    : time_of(plan, i + 1),
+                             recording_holds(which), &value))
                 continue;
             filled = eighths(&panel, value) - 8 * row;
             if (filled > 0)

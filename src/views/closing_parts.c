@@ -4,9 +4,10 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/escape.h"
 #include "base/num.h"
-#include "engine/metrics.h"
+#include "model/run_fields.h"
 #include "views/cells.h"
 #include "views/human.h"
 #include "views/sparkline.h"
@@ -23,7 +24,7 @@ say_spread(struct strbuf *out, const struct region_stats *stats)
                    {", p95 ", stats->p95_ns},
                    {", max ", stats->max_ns}};
 
-    for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
         strbuf_puts(out, figures[i].name);
         human_duration(out, figures[i].ns);
     }
@@ -52,16 +53,16 @@ say_region(struct strbuf *out, const struct region_stats *stats)
 }
 
 void
-closing_regions(struct strbuf *out, const struct regions *regions)
+closing_regions(struct strbuf *out, const struct run *run)
 {
     enum { NAMED = 3 };
     const struct region_stats *named[NAMED];
     size_t count = 0;
 
-    if (regions == NULL)
+    if (run->regions == NULL)
         return;
-    for (size_t i = 0; i < regions->count; i++) {
-        const struct region_stats *stats = &regions->stats[i];
+    for (size_t i = 0; i < run->region_count; i++) {
+        const struct region_stats *stats = &run->regions[i];
         size_t at = count < NAMED ? count++ : NAMED;
 
         for (; at > 0 && named[at - 1]->total_ns < stats->total_ns; at--)
@@ -77,8 +78,8 @@ closing_regions(struct strbuf *out, const struct regions *regions)
         strbuf_puts(out, i > 0 ? "; " : "");
         say_region(out, named[i]);
     }
-    if (regions->count > count)
-        strbuf_printf(out, "; %zu more", regions->count - count);
+    if (run->region_count > count)
+        strbuf_printf(out, "; %zu more", run->region_count - count);
     strbuf_putc(out, '\n');
 }
 
@@ -94,8 +95,7 @@ closing_budgets(struct strbuf *out, const struct budgets *budgets)
 
         if (!budgets_is_set(budget))
             continue;
-        strbuf_printf(out, "%s%s ", before,
-                      metrics_budget((enum budget_kind)i));
+        strbuf_printf(out, "%s%s ", before, budgets_name((enum budget_kind)i));
         human(out, num_max(budget->value, 0));
         strbuf_puts(out, " of ");
         human(out, budget->limit);
@@ -109,7 +109,7 @@ closing_budgets(struct strbuf *out, const struct budgets *budgets)
 }
 
 void
-closing_curve(struct strbuf *out, const struct series *series, bool is_cpu,
+closing_curve(struct strbuf *out, const struct run_series *series, bool is_cpu,
               int columns)
 {
     const char *line = strrchr(strbuf_text(out), '\n');

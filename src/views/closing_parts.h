@@ -4,15 +4,13 @@
 #define PMON_VIEWS_CLOSING_PARTS_H
 
 #include "base/strbuf.h"
-#include "model/budgets.h"
-#include "model/regions.h"
-#include "model/series.h"
+#include "model/run.h"
 
 /*
  * The three names with the most time:
  * `SOLVE 3 × 1.2 s (total 3.6 s, …), CPU 3.4 s, peak at least 120 MiB; …`
  */
-void closing_regions(struct strbuf *out, const struct regions *regions);
+void closing_regions(struct strbuf *out, const struct run *run);
 
 /* `max-rss 1.2 GiB of 4.00 GiB, kept; max-time 12.0 s of 10.0 s, exceeded` */
 void closing_budgets(struct strbuf *out, const struct budgets *budgets);
@@ -21,7 +19,7 @@ void closing_budgets(struct strbuf *out, const struct budgets *budgets);
  * Ends the last line of out in a curve of the run, as long as columns leave
  * room for it (0: any length); series NULL: without one.
  */
-void closing_curve(struct strbuf *out, const struct series *series, bool is_cpu,
-                   int columns);
+void closing_curve(struct strbuf *out, const struct run_series *series,
+                   bool is_cpu, int columns);
 
 #endif

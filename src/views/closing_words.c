@@ -4,11 +4,13 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/escape.h"
 #include "base/num.h"
-#include "engine/metrics.h"
+#include "model/run_fields.h"
 #include "views/closing_parts.h"
 #include "views/human.h"
+#include "views/peak_words.h"
 
 static void
 append_text(struct strbuf *out, const char *text)
@@ -17,10 +19,10 @@ append_text(struct strbuf *out, const char *text)
 }
 
 static void
-say_outcome(struct strbuf *out, const struct summary *summary,
+say_outcome(struct strbuf *out, const struct run *run,
             const struct closing_facts *facts)
 {
-    const struct summary_outcome *outcome = &summary->outcome;
+    const struct run_outcome *outcome = &run->outcome;
 
     strbuf_puts(out, "pmon: ");
     append_text(out, facts->name);
@@ -37,7 +39,7 @@ say_outcome(struct strbuf *out, const struct summary *summary,
         strbuf_puts(out, ": ended after ");
     }
     human_duration(out,
-                   facts->root_ns > 0 ? facts->root_ns : summary->time.wall_ns);
+                   facts->root_ns > 0 ? facts->root_ns : run->time.wall_ns);
     if (outcome->reason == REASON_DETACHED)
         strbuf_puts(out, ", it goes on");
     if (facts->root_ns > 0 &&
@@ -45,17 +47,17 @@ say_outcome(struct strbuf *out, const struct summary *summary,
         strbuf_puts(out, ", recorded for ");
         human_duration(out, facts->recorded_ns);
     }
-    if (summary->memory.oom_kills > 0) {
+    if (run->memory.oom_kills > 0) {
         strbuf_printf(out,
                       "; the kernel's OOM killer ended %lld process%s "
                       "here, the limit is ",
-                      (long long)summary->memory.oom_kills,
-                      summary->memory.oom_kills == 1 ? "" : "es");
-        human_bytes(out, summary->memory.limit_bytes);
+                      (long long)run->memory.oom_kills,
+                      run->memory.oom_kills == 1 ? "" : "es");
+        human_bytes(out, run->memory.limit_bytes);
     }
-    if (summary->time.suspended_ns > NUM_NS_PER_S) {
+    if (run->time.suspended_ns > NUM_NS_PER_S) {
         strbuf_puts(out, " (and ");
-        human_duration(out, summary->time.suspended_ns);
+        human_duration(out, run->time.suspended_ns);
         strbuf_puts(out, " suspended)");
     }
     strbuf_putc(out, '\n');
@@ -63,7 +65,7 @@ say_outcome(struct strbuf *out, const struct summary *summary,
 
 /* Seconds, or milliseconds for a short step; all of a line in one unit. */
 static void
-say_cpu(struct strbuf *out, const struct summary_cpu *cpu)
+say_cpu(struct strbuf *out, const struct run_cpu *cpu)
 {
     bool is_short = cpu->total_ns < 100 * NUM_NS_PER_MS;
     double scale = is_short ? 1e6 : 1e9;
@@ -82,29 +84,12 @@ say_cpu(struct strbuf *out, const struct summary_cpu *cpu)
 }
 
 static void
-say_peak(struct strbuf *out, const struct summary_memory *memory)
+say_pss(struct strbuf *out, const struct run_memory *memory)
 {
-    if (memory->peak_rss_word == WORD_BETWEEN) {
-        strbuf_puts(out, "between ");
-        human_bytes(out, memory->peak_rss_bytes);
-        strbuf_puts(out, " and ");
-        human_bytes(out, memory->peak_rss_upper_bytes);
-        return;
-    }
-    if (memory->peak_rss_word == WORD_AT_LEAST)
-        strbuf_puts(out, "at least ");
-    human_bytes(out, memory->peak_rss_bytes);
-    if (memory->peak_rss_word == WORD_EXACT)
-        strbuf_puts(out, " (exact)");
-}
-
-static void
-say_pss(struct strbuf *out, const struct summary_memory *memory)
-{
-    if (memory->peak_pss.pss_bytes != NUM_UNKNOWN) {
+    if (memory->peak_pss_bytes != NUM_UNKNOWN) {
         strbuf_printf(out, "; PSS %s",
                       memory->peak_pss_word == WORD_EXACT ? "" : "at least ");
-        human_bytes(out, memory->peak_pss.pss_bytes);
+        human_bytes(out, memory->peak_pss_bytes);
     }
     if (memory->pss_unreadable > 0)
         strbuf_printf(out, "; PSS of %lld process%s could not be read",
@@ -113,11 +98,12 @@ say_pss(struct strbuf *out, const struct summary_memory *memory)
 }
 
 static void
-say_memory(struct strbuf *out, const struct summary_memory *memory,
-           int64_t mem_total_bytes, const char *there)
+say_memory(struct strbuf *out, const struct run_memory *memory,
+           int64_t mem_total_bytes, const char *at_peak)
 {
     strbuf_puts(out, "pmon: memory   peak ");
-    say_peak(out, memory);
+    peak_words(out, memory->peak_rss_bytes, memory->peak_rss_upper_bytes,
+               memory->peak_rss_word);
     if (memory->peak_rss_elapsed_ns == 0) {
         strbuf_puts(out, ", at the start");
     } else if (memory->peak_rss_elapsed_ns != NUM_UNKNOWN) {
@@ -128,10 +114,10 @@ say_memory(struct strbuf *out, const struct summary_memory *memory,
     if (memory->peak_rss_processes > 1)
         strbuf_printf(out, ", sum of %lld processes",
                       (long long)memory->peak_rss_processes);
-    if (memory->peak_rss_shared_counted)
+    if (memory->peak_rss_shared_counted > 0)
         strbuf_puts(out, ", shared pages counted in each");
-    if (memory->peak_rss_shared_counted &&
-        memory->peak_pss.pss_bytes == NUM_UNKNOWN)
+    if (memory->peak_rss_shared_counted > 0 &&
+        memory->peak_pss_bytes == NUM_UNKNOWN)
         strbuf_puts(out, " (--pss counts them once)");
     if (mem_total_bytes != NUM_UNKNOWN &&
         memory->peak_rss_bytes > mem_total_bytes) {
@@ -140,40 +126,41 @@ say_memory(struct strbuf *out, const struct summary_memory *memory,
         strbuf_puts(out, "): it is a sum");
     }
     say_pss(out, memory);
-    if (there != NULL)
-        strbuf_printf(out, "; there %s", there);
+    if (at_peak != NULL)
+        strbuf_printf(out, "; at the peak %s", at_peak);
 }
 
 /* `python3 train.py 1.2 GiB, … and 12 more 300 MiB`; nothing for one alone */
 static void
-say_at_peak(struct strbuf *out, const struct summary *summary)
+say_at_peak(struct strbuf *out, const struct run *run)
 {
     enum { NAMED = 3 };
-    const struct at_peak *at_peak = summary->at_peak;
+    const struct run_at_peak *at_peak = &run->at_peak;
+    int64_t all = (int64_t)at_peak->count + at_peak->others;
+    size_t named;
     int64_t more_bytes;
-    int named;
 
-    if (at_peak == NULL || at_peak->count + at_peak->others < 2 ||
-        summary->memory.peak_rss_elapsed_ns == NUM_UNKNOWN)
+    if (at_peak->count == 0 || all < 2 ||
+        run->memory.peak_rss_elapsed_ns == NUM_UNKNOWN)
         return;
     named = at_peak->count < NAMED ? at_peak->count : NAMED;
     more_bytes = at_peak->others_rss_bytes;
-    for (int i = 0; i < at_peak->count; i++) {
-        const struct at_peak_process *process = &at_peak->list[i];
+    for (size_t i = 0; i < at_peak->count; i++) {
+        const struct run_process *process = &at_peak->list[i];
 
         if (i >= named) {
             more_bytes = num_add(more_bytes, process->rss_bytes);
             continue;
         }
         strbuf_puts(out, i > 0 ? ", " : "");
-        append_text(out, process->command[0] != '\0' ? process->command
-                                                     : process->name);
+        append_text(out, process->command != NULL ? process->command
+                                                  : process->name);
         strbuf_putc(out, ' ');
         human_bytes(out, process->rss_bytes);
     }
-    if (at_peak->count + at_peak->others > named) {
+    if (all > (int64_t)named) {
         strbuf_printf(out, " and %lld more ",
-                      (long long)(at_peak->count + at_peak->others - named));
+                      (long long)(all - (int64_t)named));
         human_bytes(out, more_bytes);
     }
 }
@@ -255,8 +242,7 @@ say_files(struct strbuf *out, const struct closing_facts *facts)
 
 /* `own control group: CPU of every process; the most charged was 5.0 MiB, …` */
 static void
-say_exact(struct strbuf *out, const struct summary_memory *memory,
-          const char *note)
+say_exact(struct strbuf *out, const struct run_memory *memory, const char *note)
 {
     append_text(out, note);
     if (memory->cgroup_peak_bytes != NUM_UNKNOWN) {
@@ -271,10 +257,9 @@ say_exact(struct strbuf *out, const struct summary_memory *memory,
 
 /* What --exact got stands here too, with -v. */
 static void
-say_quality(struct strbuf *out, const struct summary *summary,
-            const char *exact_note)
+say_quality(struct strbuf *out, const struct run *run, const char *exact_note)
 {
-    const struct summary_quality *quality = &summary->quality;
+    const struct run_quality *quality = &run->quality;
 
     strbuf_puts(out, "pmon: quality  interval ");
     if (quality->interval_ns == NUM_UNKNOWN)
@@ -292,7 +277,7 @@ say_quality(struct strbuf *out, const struct summary *summary,
                   ", %lld missed ticks; processes: %lld seen, %lld skipped, "
                   "%lld never sampled; %lld impossible CPU rows; pmon itself ",
                   (long long)quality->missed_ticks,
-                  (long long)summary->processes.seen,
+                  (long long)run->processes.seen,
                   (long long)quality->skipped_processes,
                   (long long)quality->unsampled_processes,
                   (long long)quality->impossible_cpu_rows);
@@ -304,22 +289,22 @@ say_quality(struct strbuf *out, const struct summary *summary,
         return;
     }
     strbuf_puts(out, "; exact: ");
-    say_exact(out, &summary->memory, exact_note);
+    say_exact(out, &run->memory, exact_note);
 }
 
 /* The lines below that of memory, but for who was there at the peak. */
 static void
-say_rest(struct strbuf *out, const struct summary *summary,
+say_rest(struct strbuf *out, const struct run *run,
          const struct closing_facts *facts)
 {
-    closing_regions(out, summary->regions);
-    closing_budgets(out, summary->budgets);
+    closing_regions(out, run);
+    closing_budgets(out, &run->budgets);
     say_survivors(out, facts);
     if (facts->is_verbose) {
-        say_quality(out, summary, facts->exact_note);
+        say_quality(out, run, facts->exact_note);
     } else if (facts->exact_note != NULL) {
         strbuf_puts(out, "pmon: exact    ");
-        say_exact(out, &summary->memory, facts->exact_note);
+        say_exact(out, &run->memory, facts->exact_note);
     }
     say_files(out, facts);
 }
@@ -331,7 +316,7 @@ replace_signs(struct strbuf *out)
     static const char *const signs[][2] = {{"\xC2\xB5s", "us"},
                                            {" \xC3\x97 ", " x "}};
 
-    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(signs); i++) {
         size_t size = strlen(signs[i][0]);
         size_t less = size - strlen(signs[i][1]);
         char *at = out->text;
@@ -346,12 +331,12 @@ replace_signs(struct strbuf *out)
 }
 
 void
-closing_words(struct strbuf *out, const struct summary *summary,
+closing_words(struct strbuf *out, const struct run *run,
               const struct closing_facts *facts)
 {
     enum { ABOVE_THE_REST = 3, MOST_LINES = 8 };
-    const struct series *series = facts->has_blocks ? summary->series : NULL;
-    STRBUF_AUTO there = {0};
+    const struct run_series *series = facts->has_blocks ? &run->series : NULL;
+    STRBUF_AUTO at_peak = {0};
     STRBUF_AUTO rest = {0};
     int lines = ABOVE_THE_REST;
     bool is_full;
@@ -360,19 +345,19 @@ closing_words(struct strbuf *out, const struct summary *summary,
         say_survivors(out, facts);
         return;
     }
-    say_at_peak(&there, summary);
-    say_rest(&rest, summary, facts);
+    say_at_peak(&at_peak, run);
+    say_rest(&rest, run, facts);
     for (size_t i = 0; i < rest.size; i++)
         lines += strbuf_text(&rest)[i] == '\n';
     is_full = lines >= MOST_LINES;
-    say_outcome(out, summary, facts);
-    say_cpu(out, &summary->cpu);
+    say_outcome(out, run, facts);
+    say_cpu(out, &run->cpu);
     closing_curve(out, series, true, facts->columns);
-    say_memory(out, &summary->memory, facts->mem_total_bytes,
-               is_full && there.size > 0 ? strbuf_text(&there) : NULL);
+    say_memory(out, &run->memory, facts->mem_total_bytes,
+               is_full && at_peak.size > 0 ? strbuf_text(&at_peak) : NULL);
     closing_curve(out, series, false, facts->columns);
-    if (!is_full && there.size > 0)
-        strbuf_printf(out, "pmon: there    %s\n", strbuf_text(&there));
+    if (!is_full && at_peak.size > 0)
+        strbuf_printf(out, "pmon: at peak  %s\n", strbuf_text(&at_peak));
     strbuf_append(out, strbuf_text(&rest), rest.size);
     if (!facts->has_blocks)
         replace_signs(out);

@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 #include "base/strbuf.h"
-#include "engine/summary.h"
-#include "engine/survivors.h"
+#include "model/run.h"
+#include "model/survivors.h"
 
 struct closing_facts {
     const char *name; /* step or command; hostile */
@@ -33,7 +33,7 @@ struct closing_facts {
     int64_t mem_total_bytes;       /* of the machine */
 };
 
-void closing_words(struct strbuf *out, const struct summary *summary,
+void closing_words(struct strbuf *out, const struct run *run,
                    const struct closing_facts *facts);
 
 #endif

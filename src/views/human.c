@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/num.h"
 
 void
@@ -18,7 +19,7 @@ human_bytes(struct strbuf *out, int64_t bytes)
         strbuf_printf(out, "%lld B", (long long)bytes);
         return;
     }
-    while (value >= 999.5 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+    while (value >= 999.5 && unit + 1 < ARRAY_SIZE(units)) {
         value /= 1024;
         unit++;
     }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/escape.h"
 #include "base/num.h"
 
@@ -66,7 +67,7 @@ choose_step(double span, size_t count)
 }
 
 static double
-choose_scale(enum unit unit, double largest, const char **ret_name)
+choose_scale(bool is_cpu, double largest, const char **ret_name)
 {
     static const char *const names[] = {"Memory (KiB)", "Memory (MiB)",
                                         "Memory (GiB)", "Memory (TiB)"};
@@ -74,9 +75,9 @@ choose_scale(enum unit unit, double largest, const char **ret_name)
     size_t at = 0;
 
     *ret_name = "CPU (%)";
-    if (unit != UNIT_BYTES)
+    if (is_cpu)
         return 1;
-    while (largest / scale >= 1000 && at + 1 < sizeof(names) / sizeof(*names)) {
+    while (largest / scale >= 1000 && at + 1 < ARRAY_SIZE(names)) {
         scale *= 1024;
         at++;
     }
@@ -95,18 +96,24 @@ round_up(double value)
         return 1;
     while (power * 10 < value)
         power *= 10;
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
         if (steps[i] * power >= value)
             return steps[i] * power;
     return value;
 }
 
+static double
+end_of(const struct run_series *series)
+{
+    return num_seconds(series->elapsed_ns[series->count - 1]);
+}
+
 /* Each slot's maximum; an empty one repeats the slot before it. */
 static size_t
-fill_slots(double *slots, double step, const double *elapsed_s,
-           const double *values, size_t count)
+fill_slots(double *slots, double step, const struct run_series *series,
+           const double *values)
 {
-    double last_s = elapsed_s[count - 1];
+    double last_s = end_of(series);
     size_t used =
         (size_t)num_to_int(last_s / step, MERMAID_MOST_POINTS - 2) + 1;
 
@@ -114,11 +121,11 @@ fill_slots(double *slots, double step, const double *elapsed_s,
 
     for (size_t i = 0; i < used; i++)
         slots[i] = -1;
-    for (size_t i = 0; i < count; i++) {
-        size_t at =
-            (size_t)num_to_int(elapsed_s[i] / step + 0.5, (int)used - 1);
+    for (size_t i = 0; i < series->count; i++) {
+        double elapsed_s = num_seconds(series->elapsed_ns[i]);
+        size_t at = (size_t)num_to_int(elapsed_s / step + 0.5, (int)used - 1);
 
-        slots[at] = figures_max(slots[at], values[i]);
+        slots[at] = num_max_double(slots[at], values[i]);
     }
     for (size_t i = 0; i < used; i++)
         if (slots[i] < 0)
@@ -127,9 +134,10 @@ fill_slots(double *slots, double step, const double *elapsed_s,
 }
 
 void
-mermaid_chart(struct strbuf *out, const char *title, enum unit unit,
-              const double *elapsed_s, const double *values, size_t count)
+mermaid_chart(struct strbuf *out, const char *title,
+              const struct run_series *series, bool is_cpu)
 {
+    const double *values = is_cpu ? series->cpu_percent : series->rss_bytes;
     double slots[MERMAID_MOST_POINTS];
     double largest = 0;
     const struct time_unit *time;
@@ -139,23 +147,21 @@ mermaid_chart(struct strbuf *out, const char *title, enum unit unit,
     double step;
     size_t used;
 
-    strbuf_printf(&whole_title, "%s, %s", title,
-                  unit == UNIT_BYTES ? "memory" : "CPU");
-    if (count < 2 || !(elapsed_s[count - 1] > 0) ||
-        !(elapsed_s[count - 1] < 1e12))
+    strbuf_printf(&whole_title, "%s, %s", title, is_cpu ? "CPU" : "memory");
+    if (series->count < 2 || !(end_of(series) > 0))
         return;
-    time = choose_time_unit(elapsed_s[count - 1]);
-    step = choose_step(elapsed_s[count - 1] / time->seconds, count);
-    used = fill_slots(slots, step * time->seconds, elapsed_s, values, count);
+    time = choose_time_unit(end_of(series));
+    step = choose_step(end_of(series) / time->seconds, series->count);
+    used = fill_slots(slots, step * time->seconds, series, values);
     for (size_t i = 0; i < used; i++)
-        largest = figures_max(largest, slots[i]);
-    scale = choose_scale(unit, largest, &name);
-    /* Mermaid's own colour for a line is #ECECFF: not seen on white. */
+        largest = num_max_double(largest, slots[i]);
+    scale = choose_scale(is_cpu, largest, &name);
+    /* Mermaid's own colour for a line is #ECECFF: invisible on white. */
     strbuf_printf(out,
                   "```mermaid\n%%%%{init: {\"themeVariables\": {\"xyChart\": "
                   "{\"plotColorPalette\": \"%s\"}}}}%%%%\n"
                   "xychart-beta\n    title ",
-                  unit == UNIT_BYTES ? "#0072B2" : "#D55E00");
+                  is_cpu ? "#D55E00" : "#0072B2");
     append_label(out, strbuf_text(&whole_title));
     strbuf_printf(out, "\n    x-axis \"Time (%s)\" 0 --> %.15g\n", time->name,
                   (double)(used - 1) * step);

@@ -3,21 +3,21 @@
 #ifndef PMON_VIEWS_MERMAID_H
 #define PMON_VIEWS_MERMAID_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
 #include "base/strbuf.h"
-#include "engine/figures.h"
+#include "model/run.h"
 
 enum { MERMAID_MOST_POINTS = 100 };
 
 /*
- * Appends the block, fenced, with at most MERMAID_MOST_POINTS points evenly
- * spaced, each the largest value of its time; unit is UNIT_BYTES or
- * UNIT_PERCENT, which the title ends in: memory or CPU.  title is hostile; the
- * line has a colour that is seen on white and on black.  Nothing for less than
+ * Appends the block of the curve of memory, or of CPU, fenced, with at most
+ * MERMAID_MOST_POINTS points evenly spaced, each the largest value of its
+ * time.  title is hostile, and is followed by which of the two it is; the line
+ * has a colour that is legible on white and on black.  Nothing for less than
  * two points in time.
  */
-void mermaid_chart(struct strbuf *out, const char *title, enum unit unit,
-                   const double *elapsed_s, const double *values, size_t count);
+void mermaid_chart(struct strbuf *out, const char *title,
+                   const struct run_series *series, bool is_cpu);
 
 #endif

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* One phrase, for pictures, charts and legends alike. */
+/* How a peak is put into words; the one place. */
 #include "views/peak_words.h"
-
-#include <string.h>
 
 #include "base/num.h"
 #include "views/human.h"
 
 void
-peak_words(struct strbuf *out, const struct recording *recording)
+peak_words(struct strbuf *out, int64_t lower_bytes, int64_t upper_bytes,
+           enum word word)
 {
-    const char *word = recording->peak_word;
+    if (word == WORD_BETWEEN && upper_bytes != NUM_UNKNOWN) {
+        strbuf_puts(out, "between ");
+        human_bytes(out, lower_bytes);
+        strbuf_puts(out, " and ");
+        human_bytes(out, upper_bytes);
+        return;
+    }
+    if (word == WORD_AT_LEAST)
+        strbuf_puts(out, "at least ");
+    human_bytes(out, lower_bytes);
+    if (word == WORD_EXACT)
+        strbuf_puts(out, " (exact)");
+}
 
+void
+peak_words_recording(struct strbuf *out, const struct recording *recording)
+{
     if (recording->peak_bytes == NUM_UNKNOWN)
         return;
-    if (word == NULL) {
-        strbuf_puts(out, "largest row ");
-        human_bytes(out, recording->peak_bytes);
-        return;
-    }
-    strbuf_puts(out, "peak ");
-    if (strcmp(word, "exact") == 0) {
-        human_bytes(out, recording->peak_bytes);
-        strbuf_puts(out, " (exact)");
-        return;
-    }
-    strbuf_printf(out, "%s ", word);
-    human_bytes(out, recording->peak_bytes);
-    if (recording->peak_upper_bytes != NUM_UNKNOWN &&
-        strcmp(word, "between") == 0) {
-        strbuf_puts(out, " and ");
-        human_bytes(out, recording->peak_upper_bytes);
-    }
+    strbuf_puts(out, recording->peak_word != WORD_UNKNOWN ? "peak "
+                                                          : "largest row ");
+    peak_words(out, recording->peak_bytes, recording->peak_upper_bytes,
+               recording->peak_word);
 }

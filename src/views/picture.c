@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "base/escape.h"
 #include "base/num.h"
 #include "views/picture_page.h"
@@ -39,8 +40,7 @@ picture_format_of(const char *path, enum picture_format *ret_format)
         {".svg", PICTURE_SVG}, {".png", PICTURE_PNG}, {".pdf", PICTURE_PDF}};
     const char *dot = strrchr(path, '.');
 
-    for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]);
-         i++)
+    for (size_t i = 0; dot != NULL && i < ARRAY_SIZE(endings); i++)
         if (strcasecmp(dot, endings[i].ending) == 0) {
             *ret_format = endings[i].format;
             return 0;
@@ -138,10 +138,10 @@ static void
 append_fills(struct strbuf *out, const struct page *page, size_t run,
              unsigned which, const char *axes)
 {
-    const struct curve *curve = &page->runs[run].curves[which];
+    const struct timeline *curve = &page->runs[run].curves[which];
     bool is_overlaid = page_is_overlaid(page);
     bool is_dense =
-        curve_is_dense(curve) && !page_has_means(page, curve, which);
+        timeline_is_dense(curve) && !page_has_means(page, curve, which);
     const char *colour =
         is_overlaid ? page_run_colour(page, run) : styles[which].colour;
 
@@ -168,10 +168,10 @@ static void
 append_curve(struct strbuf *out, const struct page *page,
              const struct panel *panel, size_t run, unsigned which)
 {
-    const struct curve *curve = &page->runs[run].curves[which];
+    const struct timeline *curve = &page->runs[run].curves[which];
     bool is_overlaid = page_is_overlaid(page);
     bool is_dense =
-        curve_is_dense(curve) && !page_has_means(page, curve, which);
+        timeline_is_dense(curve) && !page_has_means(page, curve, which);
     const char *colour =
         is_overlaid ? page_run_colour(page, run) : styles[which].colour;
     const char *axes =

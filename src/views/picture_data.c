@@ -28,14 +28,14 @@ static void
 append_corners(struct strbuf *out, const struct page *page, size_t run,
                unsigned which)
 {
-    const struct curve *curve = &page->runs[run].curves[which];
+    const struct timeline *curve = &page->runs[run].curves[which];
     double scale = scale_of(page, which);
     double before = -1;
 
     strbuf_printf(out, "$d%zu_%us << EOD\n", run, which);
     for (size_t i = 0; i < curve->count; i++) {
-        struct curve_point points[2];
-        size_t count = curve_points(curve, i, points);
+        struct timeline_point points[2];
+        size_t count = timeline_points(curve, i, points);
 
         for (size_t k = 0; k < count; k++) {
             double at = (double)points[k].elapsed_ns / page->time.scale;
@@ -52,7 +52,7 @@ append_corners(struct strbuf *out, const struct page *page, size_t run,
 /* The mean of each stretch of time, at its end. */
 static void
 append_means(struct strbuf *out, const struct page *page,
-             const struct curve *curve, double scale)
+             const struct timeline *curve, double scale)
 {
     int64_t width_ns = page_mean_ns(page);
     bool is_first = true;
@@ -84,7 +84,7 @@ void
 page_data(struct strbuf *out, const struct page *page, size_t run,
           unsigned which)
 {
-    const struct curve *curve = &page->runs[run].curves[which];
+    const struct timeline *curve = &page->runs[run].curves[which];
     double scale = scale_of(page, which);
 
     bool is_mean = page_has_means(page, curve, which);
@@ -93,23 +93,23 @@ page_data(struct strbuf *out, const struct page *page, size_t run,
     if (is_mean)
         append_means(out, page, curve, scale);
     for (size_t i = 0; i < curve->count && !is_mean; i++) {
-        struct curve_point points[2];
-        size_t count = curve_points(curve, i, points);
-        struct curve_point mean;
+        struct timeline_point points[2];
+        size_t count = timeline_points(curve, i, points);
+        struct timeline_point mean;
 
-        for (size_t k = 0; k < count && !curve_is_dense(curve); k++)
+        for (size_t k = 0; k < count && !timeline_is_dense(curve); k++)
             strbuf_printf(out, "%.7g %.6g\n",
                           (double)points[k].elapsed_ns / page->time.scale,
                           points[k].value / scale);
-        if (count == 0 || !curve_is_dense(curve))
+        if (count == 0 || !timeline_is_dense(curve))
             continue;
-        mean = curve_mean(curve, i);
+        mean = timeline_mean(curve, i);
         strbuf_printf(out, "%.7g %.6g %.6g %.6g\n",
                       (double)mean.elapsed_ns / page->time.scale,
                       curve->slots[i].min / scale, curve->slots[i].max / scale,
                       mean.value / scale);
     }
     strbuf_puts(out, "EOD\n");
-    if (page_is_filled(page, which) && !curve_is_dense(curve))
+    if (page_is_filled(page, which) && !timeline_is_dense(curve))
         append_corners(out, page, run, which);
 }

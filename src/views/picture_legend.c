@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "views/peak_words.h"
 #include "views/picture_page.h"
@@ -67,7 +68,7 @@ legend_runs(struct legend *legend)
         if (page->picture->shows[RECORDING_RSS] &&
             page->runs[i].peak_bytes != NUM_UNKNOWN) {
             strbuf_puts(&text, ": ");
-            peak_words(&text, &page->runs[i]);
+            peak_words_recording(&text, &page->runs[i]);
         }
         legend_add(legend, page_run_colour(page, i), 1, strbuf_text(&text));
     }
@@ -109,7 +110,7 @@ legend_curves(struct legend *legend)
     if (!shows[RECORDING_VMS] && !shows[RECORDING_PSS] &&
         !shows[RECORDING_READ])
         return;
-    for (size_t i = 0; i < sizeof(curves) / sizeof(curves[0]); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(curves); i++) {
         if (!shows[curves[i].which] || !some_run_has(page, curves[i].which))
             continue;
         if (!page_is_overlaid(page))

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "views/human.h"
 #include "views/peak_words.h"
@@ -18,7 +19,7 @@ page_region_colour(size_t number)
                                           "#F0E442", "#D55E00", "#56B4E9",
                                           "#0072B2"};
 
-    return colours[number % (sizeof(colours) / sizeof(colours[0]))];
+    return colours[number % (ARRAY_SIZE(colours))];
 }
 
 /* The same, cut to most dots. */
@@ -211,10 +212,11 @@ put_peak_point(struct strbuf *out, const struct page *page,
                const struct panel *panel, size_t number)
 {
     const struct recording *run = &page->runs[number];
-    struct curve_point point = {run->peak_elapsed_ns, (double)run->peak_bytes};
+    struct timeline_point point = {run->peak_elapsed_ns,
+                                   (double)run->peak_bytes};
 
     if (point.elapsed_ns == NUM_UNKNOWN &&
-        !curve_largest(&run->curves[RECORDING_RSS], &point))
+        !timeline_largest(&run->curves[RECORDING_RSS], &point))
         return;
     put_point(out, page, page_x(page, panel, point.elapsed_ns),
               page_memory_y(page, panel, point.value),
@@ -233,7 +235,7 @@ put_peak(struct strbuf *out, const struct page *page, const struct panel *panel)
     STRBUF_AUTO text = {0};
     double half;
 
-    peak_words(&text, run);
+    peak_words_recording(&text, run);
     if (is_known) {
         put_point(out, page, x, y, "#000000", true);
         strbuf_puts(&text, ", ");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/num.h"
 
 enum {
@@ -105,7 +106,7 @@ page_mean_ns(const struct page *page)
 }
 
 bool
-page_has_means(const struct page *page, const struct curve *curve,
+page_has_means(const struct page *page, const struct timeline *curve,
                unsigned which)
 {
     return which >= RECORDING_CPU && page_is_overlaid(page) &&
@@ -149,10 +150,10 @@ largest_of(const struct page *page, unsigned first, unsigned last)
 
     for (size_t i = 0; i < page->count; i++)
         for (unsigned k = first; k <= last; k++) {
-            struct curve_point point;
+            struct timeline_point point;
 
             if (page->picture->shows[k] &&
-                curve_largest(&page->runs[i].curves[k], &point) &&
+                timeline_largest(&page->runs[i].curves[k], &point) &&
                 point.value > largest)
                 largest = point.value;
         }

@@ -75,7 +75,7 @@ bool page_is_filled(const struct page *page, unsigned which);
  * Whether a curve of CPU or I/O is drawn as means over page_mean_ns, since
  * those of many overlaid runs would hide each other.
  */
-bool page_has_means(const struct page *page, const struct curve *curve,
+bool page_has_means(const struct page *page, const struct timeline *curve,
                     unsigned which);
 int64_t page_mean_ns(const struct page *page);
 

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/num.h"
+
 void
 sheet_init(struct sheet *sheet, const char *key,
            const struct sheet_column *columns, size_t column_count)
@@ -76,6 +79,33 @@ sheet_number_as(struct sheet *sheet, enum unit unit, double number)
         sheet->cells[sheet->count - 1].unit = unit;
 }
 
+void
+sheet_run(struct sheet *sheet, const struct run *run)
+{
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        const struct sheet_column *column = &sheet->columns[i];
+        const struct run_field *field;
+
+        if (column->field == 0) {
+            column->fill(sheet, run);
+            continue;
+        }
+        field = run_field_of(column->field - 1);
+        if (column->unit == UNIT_TEXT)
+            sheet_text(sheet, run_field_text(field, run));
+        else
+            sheet_number(sheet, run_field_number(field, run));
+    }
+}
+
+double
+sheet_value(enum unit unit, int64_t value)
+{
+    if (value == NUM_UNKNOWN)
+        return (double)NAN;
+    return unit == UNIT_SECONDS ? num_seconds(value) : (double)value;
+}
+
 size_t
 sheet_rows(const struct sheet *sheet)
 {
@@ -96,7 +126,7 @@ is_named(const char *key, const char *name)
 
     if (key == NULL || strncmp(key, name, size) != 0)
         return false;
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(units); i++)
         if (strcmp(key + size, units[i]) == 0)
             return true;
     return false;

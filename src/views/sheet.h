@@ -10,9 +10,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/strbuf.h"
-#include "engine/figures.h"
+#include "model/run_fields.h"
 
 struct json_t;
 
@@ -25,12 +26,20 @@ enum sheet_with {
     SHEET_WITH_BOUNDS, /* the next is its upper bound, then its word */
 };
 
+struct sheet;
+
 struct sheet_column {
     const char *key;     /* for programs; NULL: people only */
     const char *heading; /* for people; NULL: programs only */
     enum unit unit;
     enum sheet_with with;
+    /* For sheet_run: how a run fills the cell. */
+    size_t field; /* SHEET_FIELD, or 0: by fill */
+    void (*fill)(struct sheet *sheet, const struct run *run);
 };
+
+/* The field of struct run that a column shows. */
+#define SHEET_FIELD(member) (offsetof(struct run, member) + 1)
 
 struct sheet_cell {
     enum unit unit;
@@ -59,6 +68,12 @@ void sheet_number(struct sheet *sheet, double number);
 
 /* A number whose unit is not its column's. */
 void sheet_number_as(struct sheet *sheet, enum unit unit, double number);
+
+/* A row of columns that all have a field or a fill. */
+void sheet_run(struct sheet *sheet, const struct run *run);
+
+/* A number of run, in its unit: seconds for ns; NAN for NUM_UNKNOWN. */
+double sheet_value(enum unit unit, int64_t value);
 
 size_t sheet_rows(const struct sheet *sheet);
 const struct sheet_cell *sheet_cell(const struct sheet *sheet, size_t row,

@@ -6,16 +6,16 @@
 #include <stdbool.h>
 
 #include "base/strbuf.h"
-#include "model/series.h"
+#include "model/run.h"
 
 enum { SPARKLINE_WIDTH = 20, SPARKLINE_LEAST_ROWS = 8 };
 
 /*
  * Appends at most SPARKLINE_WIDTH blocks of Unicode, and at most `most`, each
- * the largest value of its time: RSS, or CPU.  Nothing for fewer slots than
+ * the largest value of its time: RSS, or CPU.  Nothing for fewer points than
  * SPARKLINE_LEAST_ROWS, nor where so many have no room.
  */
-void sparkline(struct strbuf *out, const struct series *series, bool is_cpu,
+void sparkline(struct strbuf *out, const struct run_series *series, bool is_cpu,
                int most);
 
 #endif

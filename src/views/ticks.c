@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/array.h"
 #include "base/num.h"
 
 /* 1, 2 or 5 times a power of ten, so that most steps reach span. */
@@ -16,7 +17,7 @@ decimal_step(double span, int most)
     while (power * most > span && power > 1e-9)
         power /= 10;
     for (;; power *= 10)
-        for (size_t i = 0; i < sizeof(factors) / sizeof(factors[0]); i++)
+        for (size_t i = 0; i < ARRAY_SIZE(factors); i++)
             if (factors[i] * power * most >= span || power > 1e18)
                 return factors[i] * power;
 }
@@ -44,8 +45,7 @@ ticks_bytes(double largest, int most)
     size_t unit = 0;
     double scale = 1;
 
-    while (largest >= 1000 * scale &&
-           unit + 1 < sizeof(units) / sizeof(units[0])) {
+    while (largest >= 1000 * scale && unit + 1 < ARRAY_SIZE(units)) {
         scale *= 1024;
         unit++;
     }

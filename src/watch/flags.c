@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "base/option_text.h"
 
@@ -169,7 +170,7 @@ static const struct flag_row rows[] = {
     {{"help", 'h', NULL, "print this help"}, FLAG(wants_help)},
 };
 
-enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+enum { ROWS = ARRAY_SIZE(rows) };
 
 static const struct option_texts texts = {rows, sizeof(rows[0]), ROWS,
                                           "pmon watch --help", 26};

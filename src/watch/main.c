@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/context.h"
 #include "base/message.h"
-#include "commands/commands.h"
 #include "config.h"
 #include "watch/watch.h"
 

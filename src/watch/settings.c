@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "watch/env_file.h"
 
@@ -82,7 +83,7 @@ static const struct variable_row rows[] = {
      "DEBUG, INFO, WARNING, ERROR or CRITICAL"},
 };
 
-enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+enum { ROWS = ARRAY_SIZE(rows) };
 
 static int
 take_variable(struct settings *settings, const struct variables *variables,

@@ -91,14 +91,14 @@ timeout 20 "$PMON" -v --exact --pss --regions regions --max-rss 1G --max-time 9 
 kill "$(cat left)"
 is "$?,$(wc -l <err | tr -d ' ')" 0,8 'at most eight closing lines'
 words=$(tr '\n' ' ' <err)
-like "$words" 'sh: exit status 0 .*CPU .*memory .*; there .*regions +A 1 .*budgets +max-rss' \
-    'first the step, CPU, memory, who was there, regions, budgets'
+like "$words" 'sh: exit status 0 .*CPU .*memory .*; at the peak .*regions +A 1 .*budgets +max-rss' \
+    'first the step, CPU, memory, who was there at the peak, regions, budgets'
 like "$words" 'left +1 process .*quality .*; exact: .*log +m.txt' \
     'then who is left, quality, what --exact got, files'
 # shellcheck disable=SC2016
 "$PMON" --exact -- sh -c '"$0" work 20 0 300; exit 0' "$workload" 2>err
 like "$(cat err)" '^pmon: exact    .' 'with room, --exact has a line'
-like "$(cat err)" '^pmon: there    .' 'and who was there'
+like "$(cat err)" '^pmon: at peak  .' 'and who was there at the peak'
 
 for bad in --max-rss=0 --max-rss=x --max-rss=1G:now --max-time=0 \
     --max-time=5:stop:fail --max-cpu-time=-1 --max-rss=:stop; do

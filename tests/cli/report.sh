@@ -331,7 +331,7 @@ like "$(squeezed)" '^s .* lost .* at least [5-7][0-9]\.[0-9] MiB$' \
 run "$PMON" report --format json lost
 is "$(value runs 0 reason) $(value runs 0 exit_status) \
 $(value runs 0 peak_rss_word) $(value runs 0 cpu_word)" \
-    'lost null at least at least' 'the same in JSON'
+    'lost null at least null' 'the same in JSON'
 is_true "$(value runs 0 peak_rss_bytes) > 50 * 1048576" 'its peak is that of the log'
 is_true "$(value runs 0 wall_s) > 0.05" 'and its time'
 touch -d @1000000000 lost/memory_log_s.txt
@@ -456,7 +456,7 @@ says 'empty: is no summary, log, region file, resource rows, profile CSV or file
 echo '{"schema": 2}' > other.json
 says 'other.json: not a summary of pmon (schema 1)' other.json
 echo '{"schema": 2, "pmon": "9.0"}' > newer.json
-says 'newer.json: is a summary of schema 2, and this pmon reads 1' newer.json
+says 'newer.json: a summary of schema 2; this pmon reads schema 1' newer.json
 run "$PMON" report --sort frob log.csv
 like "$status: $(cat err)" '^1: pmon: --sort frob: a column .* peak_rss_bytes' \
     'a wrong key lists the right ones'

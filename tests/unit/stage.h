@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 #include "engine/sampler.h"
-#include "proc/recorded.h"
+#include "lib/recorded.h"
 #include "unit.h"
 
 #define MS(n) ((n)*NUM_NS_PER_MS)
@@ -42,7 +42,7 @@ begin(struct stage *stage, const char *script)
     proc_recorded_init(&stage->recorded, script);
     assert_int_equal(sampler_init(&stage->sampler, &stage->recorded.source, 1),
                      0);
-    stage->sampler.tree.adopts = true;
+    stage->sampler.tree.discovery.adopts = true;
     assert_true(proc_recorded_next(&stage->recorded));
     assert_int_equal(sampler_set_root(&stage->sampler, 100), 0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who descends from a root, when it is asked in recorded ticks. */
-#include "proc/recorded.h"
+#include "lib/recorded.h"
 #include "step/descendants.h"
 #include "unit.h"
 

@@ -91,7 +91,7 @@ test_peak_sources(void **state)
                                .largest_mark_bytes = cases[i].mark * NUM_MIB,
                                .by_high_water_mark = cases[i].by_mark,
                                .slack_bytes = NUM_MIB / 2};
-        struct summary_memory memory = {0};
+        struct run_memory memory = {0};
         struct peak peak;
 
         peak_init(&peak);
@@ -112,7 +112,7 @@ test_peak_inherited(void **state)
     struct row row = {.rss_bytes = 100 * 1024, .processes = 1};
     struct peak_end end = {.is_complete = true,
                            .largest_mark_bytes = 100 * 1024};
-    struct summary_memory memory = {0};
+    struct run_memory memory = {0};
     struct peak peak;
 
     (void)state;
@@ -131,7 +131,7 @@ test_peak_of_equals(void **state)
 {
     struct row row = {.elapsed_ns = 1, .rss_bytes = 5, .summed = 2};
     const struct peak_end end = {.largest_mark_bytes = 5};
-    struct summary_memory memory = {0};
+    struct run_memory memory = {0};
     struct peak peak;
 
     (void)state;
@@ -168,7 +168,7 @@ test_peak_shared(void **state)
                           .repeated_bytes = cases[i].repeated,
                           .pss_bytes = cases[i].pss};
         const struct peak_end end = {.largest_mark_bytes = 50};
-        struct summary_memory memory = {0};
+        struct run_memory memory = {0};
         struct peak peak;
 
         peak_init(&peak);
@@ -225,34 +225,29 @@ test_copies(void **state)
 static void
 test_series(void **state)
 {
+    struct run run = {0};
     struct series series;
-    int64_t largest = 0;
-    size_t used = 0;
+    double largest = 0;
 
     (void)state;
-    assert_int_equal(series_init(&series, MS(100)), 0);
+    series_init(&series, MS(100));
     for (int i = 0; i < 100000; i++) {
         struct row row = {.elapsed_ns = MS(100) * i, .rss_bytes = i % 777};
 
         if (i == 43210)
             row.rss_bytes = 1000000;
-        series_push(&series, &row);
+        assert_int_equal(series_push(&series, &row), 0);
     }
-    assert_true(series.count <= SERIES_SLOTS);
-    assert_true(series.count > SERIES_SLOTS / 4);
-    for (size_t i = 0; i < series.count; i++) {
-        if (series.slots[i].elapsed_ns == NUM_UNKNOWN)
-            continue;
-        used++;
-        if (series.slots[i].rss_bytes > largest) {
-            largest = series.slots[i].rss_bytes;
-            assert_true(largest < 1000000 ||
-                        series.slots[i].elapsed_ns == MS(100) * 43210);
-        }
-    }
-    assert_true(largest == 1000000);
-    assert_int_equal(used, series.count);
+    assert_int_equal(series_take(&series, &run.series), 0);
     series_done(&series);
+    assert_in_range(run.series.count, 129, 512);
+    for (size_t i = 0; i < run.series.count; i++) {
+        largest = num_max_double(largest, run.series.rss_bytes[i]);
+        if (run.series.rss_bytes[i] > 999999)
+            assert_int_equal(run.series.elapsed_ns[i], MS(100) * 43210);
+    }
+    assert_float_equal(largest, 1000000, 0);
+    run_done(&run);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/num.h"
+#include "base/path.h"
 #include "host/command_name.h"
 #include "host/host.h"
 #include "host/names.h"
@@ -81,10 +82,10 @@ static void
 test_base(void **state)
 {
     (void)state;
-    assert_string_equal(names_base("/usr/bin/env"), "env");
-    assert_string_equal(names_base("env"), "env");
-    assert_string_equal(names_base("dir/"), "dir/");
-    assert_string_equal(names_base(""), "");
+    assert_string_equal(path_base("/usr/bin/env"), "env");
+    assert_string_equal(path_base("env"), "env");
+    assert_string_equal(path_base("dir/"), "dir/");
+    assert_string_equal(path_base(""), "");
 }
 
 static void

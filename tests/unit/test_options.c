@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "record/options.h"
+#include "commands/options.h"
 #include "unit.h"
 
 enum { MOST_WORDS = 32 };

@@ -1,64 +1,65 @@
 /* SPDX-License-Identifier: MIT */
-/* The history of a run, figures of regions. */
+/* The samples of a run, figures of regions. */
 #include <stdio.h>
 
 #include "base/num.h"
-#include "model/history.h"
+#include "model/region_samples.h"
 #include "model/regions.h"
 #include "unit.h"
 
 #define MS(n) ((n)*NUM_NS_PER_MS)
 #define MIB(n) ((n)*NUM_MIB)
 
-/* ---- history ---- */
+/* ---- samples ---- */
 
 /* Time and CPU in ms, RSS in MiB. */
 static void
-push(struct history *history, int64_t elapsed, int64_t cpu, int64_t rss)
+push(struct region_samples *samples, int64_t elapsed, int64_t cpu, int64_t rss)
 {
     struct row row = {
         .elapsed_ns = MS(elapsed), .cpu_ns = MS(cpu), .rss_bytes = MIB(rss)};
 
-    assert_int_equal(history_push(history, &row), 0);
+    assert_int_equal(region_samples_push(samples, &row), 0);
 }
 
 static int
-make_history(void **state)
+make_samples(void **state)
 {
-    struct history *history = test_calloc(1, sizeof(*history));
+    struct region_samples *samples = test_calloc(1, sizeof(*samples));
 
-    history_init(history, 8);
-    *state = history;
+    region_samples_init(samples, 8, MS(100));
+    *state = samples;
     return 0;
 }
 
 static int
-free_history(void **state)
+free_samples(void **state)
 {
-    struct history *history = *state;
+    struct region_samples *samples = *state;
 
-    history_done(history);
-    test_free(history);
+    region_samples_done(samples);
+    test_free(samples);
     return 0;
 }
 
 static void
-test_history_empty(void **state)
+test_samples_empty(void **state)
 {
-    struct history *history = *state;
+    struct region_samples *samples = *state;
 
-    assert_int_equal(history_cpu(history, 0, MS(1)), NUM_UNKNOWN);
-    assert_int_equal(history_peak_rss(history, 0, MS(1)), NUM_UNKNOWN);
-    push(history, 0, 0, 5);
-    assert_int_equal(history_cpu(history, 0, MS(1)), NUM_UNKNOWN);
-    assert_int_equal(history_peak_rss(history, 0, MS(1)), MIB(5));
+    assert_int_equal(region_samples_cpu(samples, 0, MS(1)), NUM_UNKNOWN);
+    assert_int_equal(region_samples_peak_rss(samples, 0, MS(1)), NUM_UNKNOWN);
+    push(samples, 0, 0, 5);
+    assert_int_equal(region_samples_cpu(samples, 0, MS(1)), NUM_UNKNOWN);
+    assert_int_equal(region_samples_peak_rss(samples, 0, MS(1)), MIB(5));
     /* The row after the end: nothing lives, and of nothing there is no peak. */
-    push(history, 100, 1, 0);
-    assert_int_equal(history_peak_rss(history, MS(50), MS(100)), NUM_UNKNOWN);
+    push(samples, 100, 1, 0);
+    assert_int_equal(region_samples_peak_rss(samples, MS(50), MS(100)),
+                     NUM_UNKNOWN);
 }
 
 static void
-test_history_cpu(void **state)
+test_samples_cpu(void **state)
 {
     static const struct {
         int64_t begin, end, want; /* ms; tenths of it for want */
@@ -67,33 +68,35 @@ test_history_cpu(void **state)
         {50, 150, 750}, {99, 101, 15},   {100, 200, 1000}, {0, 300, 1500},
         {250, 300, 0},  {190, 210, 100}, {0, 1, 5},
     };
-    struct history *history = *state;
+    struct region_samples *samples = *state;
 
-    push(history, 0, 0, 1);
-    push(history, 100, 50, 1);
-    push(history, 200, 150, 1);
-    push(history, 300, 150, 1);
+    push(samples, 0, 0, 1);
+    push(samples, 100, 50, 1);
+    push(samples, 200, 150, 1);
+    push(samples, 300, 150, 1);
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_int_equal(
-            history_cpu(history, MS(cases[i].begin), MS(cases[i].end)),
+            region_samples_cpu(samples, MS(cases[i].begin), MS(cases[i].end)),
             MS(cases[i].want) / 10);
 }
 
 /* What comes after the last row, as with --duration, is not known. */
 static void
-test_history_cpu_outside(void **state)
+test_samples_cpu_outside(void **state)
 {
-    struct history *history = *state;
+    struct region_samples *samples = *state;
 
-    push(history, 0, 0, 1);
-    push(history, 100, 50, 1);
-    assert_int_equal(history_cpu(history, MS(50), MS(200)), MS(25));
-    assert_int_equal(history_cpu(history, MS(100), MS(200)), NUM_UNKNOWN);
-    assert_int_equal(history_cpu(history, MS(200), MS(300)), NUM_UNKNOWN);
+    push(samples, 0, 0, 1);
+    push(samples, 100, 50, 1);
+    assert_int_equal(region_samples_cpu(samples, MS(50), MS(200)), MS(25));
+    assert_int_equal(region_samples_cpu(samples, MS(100), MS(200)),
+                     NUM_UNKNOWN);
+    assert_int_equal(region_samples_cpu(samples, MS(200), MS(300)),
+                     NUM_UNKNOWN);
 }
 
 static void
-test_history_peak(void **state)
+test_samples_peak(void **state)
 {
     static const struct {
         int64_t begin, end, want; /* ms, MiB; -1: not known */
@@ -102,33 +105,35 @@ test_history_peak(void **state)
         {1, 100, 90},   {100, 100, 90}, {101, 199, -1}, {101, 250, 20},
         {101, 300, 30}, {301, 400, -1},
     };
-    struct history *history = *state;
+    struct region_samples *samples = *state;
 
-    push(history, 0, 0, 10);
-    push(history, 100, 0, 90);
-    push(history, 200, 0, 20);
-    push(history, 300, 0, 30);
+    push(samples, 0, 0, 10);
+    push(samples, 100, 0, 90);
+    push(samples, 200, 0, 20);
+    push(samples, 300, 0, 30);
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        assert_int_equal(
-            history_peak_rss(history, MS(cases[i].begin), MS(cases[i].end)),
-            cases[i].want < 0 ? NUM_UNKNOWN : MIB(cases[i].want));
+        assert_int_equal(region_samples_peak_rss(samples, MS(cases[i].begin),
+                                                 MS(cases[i].end)),
+                         cases[i].want < 0 ? NUM_UNKNOWN : MIB(cases[i].want));
 }
 
 /* Of 8 points at most, whatever comes: the largest RSS stays, and the CPU. */
 static void
-test_history_limit(void **state)
+test_samples_limit(void **state)
 {
-    struct history *history = *state;
+    struct region_samples *samples = *state;
 
     for (int i = 0; i <= 1000; i++) {
-        push(history, i, i / 2, i == 333 ? 500 : i % 7);
-        assert_true(history->count <= 8);
+        push(samples, i, i / 2, i == 333 ? 500 : i % 7);
+        assert_in_range(samples->cpu_ns.count, 1, 8);
         if (i >= 333)
-            assert_int_equal(history_peak_rss(history, 0, MS(i)), MIB(500));
+            assert_int_equal(region_samples_peak_rss(samples, 0, MS(i)),
+                             MIB(500));
     }
-    assert_true(history->count >= 4);
-    assert_int_equal(history_cpu(history, 0, MS(1000)), MS(500));
-    assert_in_range(history_cpu(history, MS(200), MS(600)), MS(190), MS(210));
+    assert_in_range(samples->cpu_ns.count, 4, 8);
+    assert_int_equal(region_samples_cpu(samples, 0, MS(1000)), MS(500));
+    assert_in_range(region_samples_cpu(samples, MS(200), MS(600)), MS(190),
+                    MS(210));
 }
 
 /*
@@ -136,16 +141,17 @@ test_history_limit(void **state)
  * row before the interval into it.
  */
 static void
-test_history_halved_is_no_more(void **state)
+test_samples_halved_is_no_more(void **state)
 {
-    struct history *history = *state;
+    struct region_samples *samples = *state;
 
     for (int i = 0; i < 9; i++)
-        push(history, i * 100, 0, i == 2 ? 500 : 10);
-    assert_true(history->count < 9);
-    assert_int_equal(history_peak_rss(history, 0, MS(800)), MIB(500));
+        push(samples, i * 100, 0, i == 2 ? 500 : 10);
+    assert_in_range(samples->rss_bytes.count, 1, 8);
+    assert_int_equal(region_samples_peak_rss(samples, 0, MS(800)), MIB(500));
     for (int begin = 201; begin < 800; begin++)
-        assert_true(history_peak_rss(history, MS(begin), MS(800)) <= MIB(10));
+        assert_true(region_samples_peak_rss(samples, MS(begin), MS(800)) <=
+                    MIB(10));
 }
 
 /* ---- regions ---- */
@@ -286,17 +292,17 @@ test_regions_samples(void **state)
     struct regions *regions = *state;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct history history;
+        struct region_samples samples;
 
-        history_init(&history, 64);
+        region_samples_init(&samples, 64, MS(10));
         for (int k = 0; k <= 10; k++)
-            push(&history, 10 * k, 10 * k, 10 * k);
+            push(&samples, 10 * k, 10 * k, 10 * k);
         for (int k = 0; k < 4 && cases[i].spans[k].end > 0; k++)
             regions_add(regions, "a", MS(cases[i].spans[k].start),
                         MS(cases[i].spans[k].end - cases[i].spans[k].start),
                         true);
-        assert_int_equal(regions_summarize(regions, &history), 0);
-        history_done(&history);
+        assert_int_equal(regions_summarize(regions, &samples), 0);
+        region_samples_done(&samples);
         assert_int_equal(regions->stats[0].cpu_ns, MS(cases[i].cpu));
         assert_int_equal(regions->stats[0].peak_rss_bytes,
                          cases[i].peak < 0 ? NUM_UNKNOWN : MIB(cases[i].peak));
@@ -309,18 +315,18 @@ static void
 test_regions_no_samples(void **state)
 {
     struct regions *regions = *state;
-    struct history history;
+    struct region_samples samples;
 
-    history_init(&history, 8);
+    region_samples_init(&samples, 8, MS(10));
     regions_add(regions, "a", 0, MS(5), true);
-    assert_int_equal(regions_summarize(regions, &history), 0);
-    history_done(&history);
+    assert_int_equal(regions_summarize(regions, &samples), 0);
+    region_samples_done(&samples);
     assert_int_equal(regions->stats[0].cpu_ns, NUM_UNKNOWN);
     assert_int_equal(regions->stats[0].peak_rss_bytes, NUM_UNKNOWN);
 }
 
 #define HISTORY_TEST(test) \
-    cmocka_unit_test_setup_teardown(test, make_history, free_history)
+    cmocka_unit_test_setup_teardown(test, make_samples, free_samples)
 #define REGIONS_TEST(test) \
     cmocka_unit_test_setup_teardown(test, make_regions, free_regions)
 
@@ -328,12 +334,12 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        HISTORY_TEST(test_history_empty),
-        HISTORY_TEST(test_history_cpu),
-        HISTORY_TEST(test_history_cpu_outside),
-        HISTORY_TEST(test_history_peak),
-        HISTORY_TEST(test_history_limit),
-        HISTORY_TEST(test_history_halved_is_no_more),
+        HISTORY_TEST(test_samples_empty),
+        HISTORY_TEST(test_samples_cpu),
+        HISTORY_TEST(test_samples_cpu_outside),
+        HISTORY_TEST(test_samples_peak),
+        HISTORY_TEST(test_samples_limit),
+        HISTORY_TEST(test_samples_halved_is_no_more),
         REGIONS_TEST(test_regions_times),
         REGIONS_TEST(test_regions_names),
         REGIONS_TEST(test_regions_extremes),

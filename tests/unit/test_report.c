@@ -2,6 +2,7 @@
 /* What reports are made of: kinds of files, profiles, means, sheets, charts. */
 #include <math.h>
 
+#include "base/num.h"
 #include "formats/file_kind.h"
 #include "formats/log_figures.h"
 #include "formats/profile_csv.h"
@@ -89,37 +90,42 @@ test_means(void **state)
         {.elapsed_s = 10, .cpu_percent = 10},
     };
     struct log_figures figures;
-    double values[FIGURES];
+    struct run run;
 
     (void)state;
-    assert_int_equal(log_figures_init(&figures), 0);
-    log_figures_take(&figures, values);
-    assert_false(isfinite(values[FIGURE_WALL]) != 0);
+    run_init(&run);
+    log_figures_init(&figures);
+    assert_int_equal(log_figures_take(&figures, "a.txt", &run), 0);
+    assert_int_equal(run.time.wall_ns, NUM_UNKNOWN);
     log_figures_push(&figures, &rows[0]);
-    log_figures_take(&figures, values);
-    assert_false(isfinite(values[FIGURE_CPU_MEAN]) != 0);
+    assert_int_equal(log_figures_take(&figures, "a.txt", &run), 0);
+    assert_true(isnan(run.cpu.mean_percent));
     log_figures_push(&figures, &rows[1]);
     log_figures_push(&figures, &rows[2]);
-    log_figures_take(&figures, values);
+    assert_int_equal(log_figures_take(&figures, "a.txt", &run), 0);
     log_figures_done(&figures);
-    assert_int_equal((int)(values[FIGURE_CPU_MEAN] * 10 + 0.5), 190);
-    assert_int_equal((int)(values[FIGURE_MEAN_RSS] / 1048576), 28);
-    assert_int_equal((int)(values[FIGURE_PEAK_VMS] / 1048576), 40);
-    assert_false(isfinite(values[FIGURE_CPU]) != 0);
+    assert_float_equal(run.cpu.mean_percent, 19, 0.05);
+    assert_int_equal(run.memory.mean_rss_bytes / NUM_MIB, 28);
+    assert_int_equal(run.memory.peak_vms_bytes / NUM_MIB, 40);
+    assert_int_equal(run.cpu.total_ns, NUM_UNKNOWN);
+    assert_string_equal(run_name(&run), "a.txt");
+    run_done(&run);
 }
 
 static void
 test_median(void **state)
 {
     double values[] = {4, 1, 3, 2};
+    int at = run_field_find("peak_rss", 8);
 
     (void)state;
-    assert_int_equal((int)figures_median(values, 1), 4);
-    assert_int_equal((int)(figures_median(values, 4) * 10), 25);
-    assert_int_equal((int)figures_median(values, 3), 2);
-    assert_int_equal(figures_find("peak_rss", 8), FIGURE_PEAK_RSS);
-    assert_int_equal(figures_find("peak_rss", 7), FIGURES);
-    assert_int_equal(figures_find("mean_rss", 8), FIGURES);
+    assert_float_equal(num_median(values, 1), 4, 0);
+    assert_float_equal(num_median(values, 4), 2.5, 0);
+    assert_float_equal(num_median(values, 3), 2, 0);
+    assert_ptr_equal(run_field_at((size_t)at),
+                     RUN_FIELD(memory.peak_rss_bytes));
+    assert_int_equal(run_field_find("peak_rss", 7), -1);
+    assert_int_equal(run_field_find("mean_rss", 8), -1);
 }
 
 static void
@@ -148,11 +154,11 @@ test_markdown(void **state)
 }
 
 static const struct sheet_column columns[] = {
-    {"name", "name", UNIT_TEXT, SHEET_ALONE},
-    {"size_bytes", "size", UNIT_BYTES, SHEET_WITH_BOUNDS},
-    {"upper_bytes", NULL, UNIT_BYTES, SHEET_ALONE},
-    {"word", NULL, UNIT_TEXT, SHEET_ALONE},
-    {"time_s", "time", UNIT_SECONDS, SHEET_ALONE},
+    {"name", "name", UNIT_TEXT, SHEET_ALONE, 0, NULL},
+    {"size_bytes", "size", UNIT_BYTES, SHEET_WITH_BOUNDS, 0, NULL},
+    {"upper_bytes", NULL, UNIT_BYTES, SHEET_ALONE, 0, NULL},
+    {"word", NULL, UNIT_TEXT, SHEET_ALONE, 0, NULL},
+    {"time_s", "time", UNIT_SECONDS, SHEET_ALONE, 0, NULL},
 };
 
 static void
@@ -162,7 +168,7 @@ add(struct sheet *sheet, const char *name, double size, const char *word)
     sheet_number(sheet, size);
     sheet_number(sheet, size * 2);
     sheet_text(sheet, word);
-    sheet_number(sheet, FIGURE_UNKNOWN);
+    sheet_number(sheet, (double)NAN);
 }
 
 static void
@@ -175,7 +181,7 @@ test_sheet(void **state)
     (void)state;
     sheet_init(&sheet, "rows", columns, COUNT_OF(columns));
     add(&sheet, "b", 1024, "at least");
-    add(&sheet, "c,\033", FIGURE_UNKNOWN, NULL);
+    add(&sheet, "c,\033", (double)NAN, NULL);
     add(&sheet, "a", 2048, "between");
     add(&sheet, "d", 1024, "exact");
     assert_int_equal(sheet_find(&sheet, "size"), 1);
@@ -201,14 +207,16 @@ test_sheet(void **state)
 static void
 test_chart(void **state)
 {
-    static const double elapsed_s[] = {0, 1, 4};
-    static const double bytes[] = {1048576, 5242880, 2097152};
+    int64_t elapsed_ns[] = {0, NUM_NS_PER_S, 4 * NUM_NS_PER_S};
+    double bytes[] = {1048576, 5242880, 2097152};
+    struct run_series series = {elapsed_ns, NULL, bytes, 1};
     STRBUF_AUTO out = {0};
 
     (void)state;
-    mermaid_chart(&out, "a\"b", UNIT_BYTES, elapsed_s, bytes, 1);
+    mermaid_chart(&out, "a\"b", &series, false);
     assert_int_equal(out.size, 0);
-    mermaid_chart(&out, "a\"b", UNIT_BYTES, elapsed_s, bytes, 3);
+    series.count = 3;
+    mermaid_chart(&out, "a\"b", &series, false);
     assert_string_equal(strbuf_text(&out),
                         "```mermaid\n"
                         "%%{init: {\"themeVariables\": {\"xyChart\": "
@@ -223,12 +231,13 @@ test_chart(void **state)
 static void
 test_long_chart(void **state)
 {
-    static const double elapsed_s[] = {0, 7200, 18000};
-    static const double percent[] = {0, 50, 99.999};
+    int64_t elapsed_ns[] = {0, 7200 * NUM_NS_PER_S, 18000 * NUM_NS_PER_S};
+    double percent[] = {0, 50, 99.999};
+    struct run_series series = {elapsed_ns, percent, NULL, 3};
     STRBUF_AUTO out = {0};
 
     (void)state;
-    mermaid_chart(&out, "a", UNIT_PERCENT, elapsed_s, percent, 3);
+    mermaid_chart(&out, "a", &series, true);
     assert_non_null(strstr(strbuf_text(&out), "\"Time (h)\" 0 --> 5\n"));
     assert_non_null(strstr(strbuf_text(&out), ", 100]\n"));
     assert_non_null(strstr(strbuf_text(&out), "title \"a, CPU\"\n"));

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "proc/recorded.h"
+#include "lib/recorded.h"
 #include "step/terminate.h"
 #include "unit.h"
 

@@ -2,7 +2,7 @@
 /* Recorded ticks made into rows, by a clock of the test. */
 #include "base/num.h"
 #include "engine/measure.h"
-#include "proc/recorded.h"
+#include "lib/recorded.h"
 #include "unit.h"
 
 #define MS(n) ((n)*NUM_NS_PER_MS)
@@ -182,7 +182,7 @@ test_ended_at_once(void **state)
         struct accounts_zombie zombie = {.has_stat = true,
                                          .stat = {.cminflt = cases[i].cminflt}};
         struct rusage usage = {.ru_maxrss = cases[i].maxrss_kib};
-        struct summary summary;
+        struct run run;
         struct stage stage;
 
         begin(&stage, "tick\n100 state=Z\n");
@@ -192,15 +192,16 @@ test_ended_at_once(void **state)
         measure_first_row(&stage.measure, &stage.row);
         assert_int_equal(stage.row.rss_bytes / 1024, cases[i].want_kib);
         /* Of the peak, but of a moment that nobody knows. */
-        summary_init(&summary);
-        measure_summarize(&stage.measure, &stage.now, &summary);
-        assert_true(summary.memory.peak_rss_bytes == stage.row.rss_bytes ||
+        run_init(&run);
+        measure_summarize(&stage.measure, &stage.now, &run);
+        assert_true(run.memory.peak_rss_bytes == stage.row.rss_bytes ||
                     cases[i].root_only);
-        assert_true(summary.memory.peak_rss_elapsed_ns == NUM_UNKNOWN);
-        assert_true(summary.memory.sampled_peak_rss_bytes == NUM_UNKNOWN);
-        assert_int_equal(summary.memory.peak_rss_source,
+        assert_true(run.memory.peak_rss_elapsed_ns == NUM_UNKNOWN);
+        assert_true(run.memory.sampled_peak_rss_bytes == NUM_UNKNOWN);
+        assert_int_equal(run.memory.peak_rss_source,
                          cases[i].want_kib > 0 ? PEAK_RUSAGE : PEAK_SAMPLED);
-        assert_true(summary.peak_row.rss_bytes == stage.row.rss_bytes);
+        assert_true(run.peak_row.rss_bytes == stage.row.rss_bytes);
+        run_done(&run);
         end(&stage);
     }
 }
@@ -211,7 +212,7 @@ test_mean_above_rows(void **state)
 {
     struct accounts_zombie zombie = {.has_stat = true};
     struct rusage usage = {.ru_maxrss = 1300, .ru_utime = {.tv_usec = 65000}};
-    struct summary summary = {0};
+    struct run run = {0};
     struct stage stage;
 
     (void)state;
@@ -220,9 +221,9 @@ test_mean_above_rows(void **state)
     measure_first_row(&stage.measure, &stage.row);
     stage.now.monotonic_ns += MS(100);
     measure_finish(&stage.measure, &stage.clock, &stage.now, false, &stage.row);
-    measure_summarize(&stage.measure, &stage.now, &summary);
-    assert_int_equal((int)(summary.cpu.mean_percent + 0.5), 65);
-    assert_true(summary.cpu.max_percent >= summary.cpu.mean_percent);
+    measure_summarize(&stage.measure, &stage.now, &run);
+    assert_int_equal((int)(run.cpu.mean_percent + 0.5), 65);
+    assert_true(run.cpu.max_percent >= run.cpu.mean_percent);
     end(&stage);
 }
 

@@ -33,7 +33,7 @@ fill(struct recording *recording)
         recording_push(recording, &row);
     }
     recording_take_peak(recording, 79 * NUM_MIB + 200000, NUM_UNKNOWN,
-                        69 * second / 10, "at least");
+                        69 * second / 10, WORD_AT_LEAST);
     recording_finish(recording);
     regions_add(&recording->regions, "LOADING", 1 * second, 4 * second, true);
     regions_add(&recording->regions, "saving", 7 * second, 2 * second, true);
@@ -180,7 +180,7 @@ test_chart_little(void **state)
     (void)state;
     recording_init(&recording, 0, INT64_MAX);
     recording_push(&recording, &row);
-    recording_take_peak(&recording, 4096, NUM_UNKNOWN, NUM_UNKNOWN, "exact");
+    recording_take_peak(&recording, 4096, NUM_UNKNOWN, NUM_UNKNOWN, WORD_EXACT);
     recording_finish(&recording);
     assert_int_equal(chart_text(&out, &chart, &recording), 0);
     recording_done(&recording);
@@ -211,48 +211,49 @@ test_cells(void **state)
 static void
 test_sparkline(void **state)
 {
-    struct series series;
-    STRBUF_AUTO out = {0};
+    static const struct {
+        size_t points;
+        bool is_cpu;
+        int most;
+        const char *want;
+    } cases[] = {
+        {7, false, 80, ""},
+        {8, false, 80, "▁▂▃▄▅▆▇█"},
+        {8, true, 80, "████████"},
+        {8, true, 7, ""},
+    };
 
     (void)state;
-    assert_int_equal(series_init(&series, second), 0);
-    for (int i = 0; i < 7; i++) {
-        struct row row = {
-            .elapsed_ns = i * second, .rss_bytes = i, .cpu_percent = 100};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct run_series series = {0};
+        STRBUF_AUTO out = {0};
+        struct run run = {0};
 
-        series_push(&series, &row);
+        assert_int_equal(run_series_resize(&series, cases[i].points), 0);
+        for (size_t j = 0; j < cases[i].points; j++) {
+            series.elapsed_ns[j] = (int64_t)j * second;
+            series.rss_bytes[j] = (double)j;
+            series.cpu_percent[j] = 100;
+        }
+        sparkline(&out, &series, cases[i].is_cpu, cases[i].most);
+        assert_string_equal(strbuf_text(&out), cases[i].want);
+        run.series = series;
+        run_done(&run);
     }
-    sparkline(&out, &series, false, 80);
-    assert_string_equal(strbuf_text(&out), "");
-    for (int i = 7; i < 8; i++) {
-        struct row row = {
-            .elapsed_ns = i * second, .rss_bytes = i, .cpu_percent = 100};
-
-        series_push(&series, &row);
-    }
-    sparkline(&out, &series, false, 80);
-    assert_string_equal(strbuf_text(&out), "▁▂▃▄▅▆▇█");
-    strbuf_reset(&out);
-    sparkline(&out, &series, true, 80);
-    assert_string_equal(strbuf_text(&out), "████████");
-    strbuf_reset(&out);
-    sparkline(&out, &series, true, 7);
-    assert_string_equal(strbuf_text(&out), "");
-    series_done(&series);
 }
 
 static void
 test_peak_words(void **state)
 {
     static const struct {
-        const char *word;
+        enum word word;
         int64_t upper_bytes;
         const char *want;
     } cases[] = {
-        {NULL, NUM_UNKNOWN, "largest row 10.0 MiB"},
-        {"exact", 10 * NUM_MIB, "peak 10.0 MiB (exact)"},
-        {"between", 12 * NUM_MIB, "peak between 10.0 MiB and 12.0 MiB"},
-        {"at least", NUM_UNKNOWN, "peak at least 10.0 MiB"},
+        {WORD_UNKNOWN, NUM_UNKNOWN, "largest row 10.0 MiB"},
+        {WORD_EXACT, 10 * NUM_MIB, "peak 10.0 MiB (exact)"},
+        {WORD_BETWEEN, 12 * NUM_MIB, "peak between 10.0 MiB and 12.0 MiB"},
+        {WORD_AT_LEAST, NUM_UNKNOWN, "peak at least 10.0 MiB"},
     };
 
     (void)state;
@@ -262,7 +263,7 @@ test_peak_words(void **state)
                                       .peak_word = cases[i].word};
         STRBUF_AUTO out = {0};
 
-        peak_words(&out, &recording);
+        peak_words_recording(&out, &recording);
         assert_string_equal(strbuf_text(&out), cases[i].want);
     }
 }

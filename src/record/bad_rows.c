@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A file that is no file of rows, or a broken one, does not flood stderr. */
-#include "commands/bad_rows.h"
+#include "record/bad_rows.h"
 
 #include "base/message.h"
 

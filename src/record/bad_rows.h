@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The bad rows of one file: the first ones are said, the others counted. */
-#ifndef PMON_COMMANDS_BAD_ROWS_H
-#define PMON_COMMANDS_BAD_ROWS_H
+#ifndef PMON_RECORD_BAD_ROWS_H
+#define PMON_RECORD_BAD_ROWS_H
 
 #include <stdint.h>
 

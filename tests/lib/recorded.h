@@ -22,8 +22,8 @@
  * A line `no children files`, `no loadavg` or `no kcmp` takes those from the
  * source.
  */
-#ifndef PMON_PROC_RECORDED_H
-#define PMON_PROC_RECORDED_H
+#ifndef PMON_TESTS_LIB_RECORDED_H
+#define PMON_TESTS_LIB_RECORDED_H
 
 #include <stdbool.h>
 #include <stddef.h>

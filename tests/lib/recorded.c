@@ -3,13 +3,14 @@
  * Plays scripted processes.  Answers with the texts that the kernel would
  * give, so that the parsers are tested as well.  Not linked into pmon.
  */
-#include "proc/recorded.h"
+#include "lib/recorded.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "proc/parse.h"
@@ -320,7 +321,7 @@ set(struct recorded_process *process, const char *key, const char *value)
         {"pays", &process->pays},
     };
 
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
         if (strcmp(numbers[i].key, key) == 0) {
             *numbers[i].where = strtol(value, NULL, 0);
             return;

@@ -3,6 +3,8 @@
 #include "base/num.h"
 #include "model/recording.h"
 #include "unit.h"
+
+enum { SLOTS = 1024 };
 #include "views/lanes.h"
 #include "views/ticks.h"
 
@@ -12,20 +14,20 @@ static const int64_t second = NUM_NS_PER_S;
 
 /* Few rows come out as they went in. */
 static void
-test_curve_few(void **state)
+test_timeline_few(void **state)
 {
     static const int64_t times[] = {0, 1026, 36000000};
-    struct curve curve;
-    struct curve_point points[2];
+    struct timeline curve;
+    struct timeline_point points[2];
     size_t found = 0;
 
     (void)state;
-    curve_init(&curve);
+    timeline_init(&curve, SLOTS, NUM_NS_PER_MS);
     for (size_t i = 0; i < COUNT_OF(times); i++)
         assert_int_equal(
-            curve_push(&curve, times[i] * NUM_NS_PER_MS, (double)i), 0);
+            timeline_push(&curve, times[i] * NUM_NS_PER_MS, (double)i), 0);
     for (size_t i = 0; i < curve.count; i++) {
-        size_t count = curve_points(&curve, i, points);
+        size_t count = timeline_points(&curve, i, points);
 
         for (size_t k = 0; k < count; k++, found++) {
             assert_int_equal(points[k].elapsed_ns,
@@ -34,36 +36,36 @@ test_curve_few(void **state)
         }
     }
     assert_int_equal(found, 3);
-    assert_false(curve_is_dense(&curve));
-    curve_done(&curve);
+    assert_false(timeline_is_dense(&curve));
+    timeline_done(&curve);
 }
 
 /* Of a million rows the one high and the one low are kept, with their times. */
 static void
-test_curve_million(void **state)
+test_timeline_million(void **state)
 {
     enum { ROWS = 1000000, HIGH = 700123, LOW = 123457 };
-    struct curve_point largest;
-    struct curve_point points[2];
-    struct curve curve;
+    struct timeline_point largest;
+    struct timeline_point points[2];
+    struct timeline curve;
     double low = 1e9;
     int64_t low_ns = 0;
     double rows = 0;
 
     (void)state;
-    curve_init(&curve);
+    timeline_init(&curve, SLOTS, NUM_NS_PER_MS);
     for (int64_t i = 0; i < ROWS; i++)
-        curve_push(&curve, i * 100 * NUM_NS_PER_MS,
-                   i == HIGH  ? 1000
-                   : i == LOW ? 1
-                              : 50);
-    assert_true(curve_is_dense(&curve));
-    assert_true(curve.count <= CURVE_SLOTS && curve.count > CURVE_SLOTS / 2);
-    assert_true(curve_largest(&curve, &largest));
+        timeline_push(&curve, i * 100 * NUM_NS_PER_MS,
+                      i == HIGH  ? 1000
+                      : i == LOW ? 1
+                                 : 50);
+    assert_true(timeline_is_dense(&curve));
+    assert_true(curve.count <= SLOTS && curve.count > SLOTS / 2);
+    assert_true(timeline_largest(&curve, &largest));
     assert_true(largest.value == 1000);
     assert_int_equal(largest.elapsed_ns, HIGH * 100 * NUM_NS_PER_MS);
     for (size_t i = 0; i < curve.count; i++) {
-        size_t count = curve_points(&curve, i, points);
+        size_t count = timeline_points(&curve, i, points);
 
         for (size_t k = 0; k < count; k++)
             if (points[k].value < low) {
@@ -71,13 +73,13 @@ test_curve_million(void **state)
                 low_ns = points[k].elapsed_ns;
             }
         rows += (double)curve.slots[i].rows;
-        assert_true(curve_mean(&curve, i).value > 49 &&
-                    curve_mean(&curve, i).value < 52);
+        assert_true(timeline_mean(&curve, i).value > 49 &&
+                    timeline_mean(&curve, i).value < 52);
     }
     assert_true(low == 1);
     assert_int_equal(low_ns, LOW * 100 * NUM_NS_PER_MS);
     assert_true(rows == ROWS);
-    curve_done(&curve);
+    timeline_done(&curve);
 }
 
 /*
@@ -85,49 +87,50 @@ test_curve_million(void **state)
  * and CPU that of the row after.
  */
 static void
-test_curve_uneven(void **state)
+test_timeline_uneven(void **state)
 {
-    struct curve curve;
+    struct timeline curve;
     double value = -1;
 
     (void)state;
-    curve_init(&curve);
+    timeline_init(&curve, SLOTS, NUM_NS_PER_MS);
     curve.width_ns = 100 * second;
-    curve_push(&curve, 0, 0);
-    curve_push(&curve, 1 * second, 10);
-    curve_push(&curve, 10 * second, 20);
-    assert_true(curve_mean(&curve, 0).value == 19);
+    timeline_push(&curve, 0, 0);
+    timeline_push(&curve, 1 * second, 10);
+    timeline_push(&curve, 10 * second, 20);
+    assert_true(timeline_mean(&curve, 0).value == 19);
     assert_int_equal(curve.count, 1);
-    curve_done(&curve);
-    curve_push(&curve, 0, 0);
-    curve_push(&curve, 10 * second, 20);
-    assert_true(curve_at(&curve, 4 * second, 6 * second, true, &value));
+    timeline_done(&curve);
+    timeline_init(&curve, SLOTS, NUM_NS_PER_MS);
+    timeline_push(&curve, 0, 0);
+    timeline_push(&curve, 10 * second, 20);
+    assert_true(timeline_at(&curve, 4 * second, 6 * second, true, &value));
     assert_true(value == 0);
-    assert_true(curve_at(&curve, 4 * second, 6 * second, false, &value));
+    assert_true(timeline_at(&curve, 4 * second, 6 * second, false, &value));
     assert_true(value == 20);
-    assert_true(curve_at(&curve, 10 * second, 11 * second, true, &value));
+    assert_true(timeline_at(&curve, 10 * second, 11 * second, true, &value));
     assert_true(value == 20);
-    assert_false(curve_at(&curve, 11 * second, 12 * second, true, &value));
-    curve_done(&curve);
+    assert_false(timeline_at(&curve, 11 * second, 12 * second, true, &value));
+    timeline_done(&curve);
 }
 
 /* The peak of a plateau is where it begins, in one slot or in several. */
 static void
-test_curve_plateau(void **state)
+test_timeline_plateau(void **state)
 {
-    struct curve_point largest;
-    struct curve curve;
+    struct timeline_point largest;
+    struct timeline curve;
 
     (void)state;
-    curve_init(&curve);
+    timeline_init(&curve, SLOTS, NUM_NS_PER_MS);
     for (int64_t i = 0; i < 100000; i++)
-        curve_push(&curve, i * NUM_NS_PER_MS,
-                   i < 30001   ? 1
-                   : i < 90000 ? 7
-                               : 2);
-    assert_true(curve_largest(&curve, &largest));
+        timeline_push(&curve, i * NUM_NS_PER_MS,
+                      i < 30001   ? 1
+                      : i < 90000 ? 7
+                                  : 2);
+    assert_true(timeline_largest(&curve, &largest));
     assert_int_equal(largest.elapsed_ns, 30001 * NUM_NS_PER_MS);
-    curve_done(&curve);
+    timeline_done(&curve);
 }
 
 /* I/O totals become rates; what lies outside is left out. */
@@ -135,7 +138,7 @@ static void
 test_recording(void **state)
 {
     struct recording recording;
-    struct curve_point largest;
+    struct timeline_point largest;
 
     (void)state;
     recording_init(&recording, 1 * second, 3 * second);
@@ -152,12 +155,14 @@ test_recording(void **state)
     recording_finish(&recording);
     assert_int_equal(recording.curves[RECORDING_RSS].rows, 3);
     assert_false(recording_has(&recording, RECORDING_VMS));
-    assert_true(curve_largest(&recording.curves[RECORDING_READ], &largest));
+    assert_true(timeline_largest(&recording.curves[RECORDING_READ], &largest));
     assert_true(largest.value == 5000); /* from 4000 to 9000 in the third */
     assert_int_equal(recording.peak_bytes, 8 << 20);
-    recording_take_peak(&recording, 99 << 20, NUM_UNKNOWN, 4 * second, "exact");
+    recording_take_peak(&recording, 99 << 20, NUM_UNKNOWN, 4 * second,
+                        WORD_EXACT);
     assert_int_equal(recording.peak_bytes, 8 << 20);
-    recording_take_peak(&recording, 99 << 20, NUM_UNKNOWN, 2 * second, "exact");
+    recording_take_peak(&recording, 99 << 20, NUM_UNKNOWN, 2 * second,
+                        WORD_EXACT);
     recording_finish(&recording);
     assert_int_equal(recording.peak_bytes, 99 << 20);
     recording_done(&recording);
@@ -323,10 +328,10 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_curve_few),
-        cmocka_unit_test(test_curve_million),
-        cmocka_unit_test(test_curve_uneven),
-        cmocka_unit_test(test_curve_plateau),
+        cmocka_unit_test(test_timeline_few),
+        cmocka_unit_test(test_timeline_million),
+        cmocka_unit_test(test_timeline_uneven),
+        cmocka_unit_test(test_timeline_plateau),
         cmocka_unit_test(test_recording),
         cmocka_unit_test(test_ticks_bytes),
         cmocka_unit_test(test_ticks_time),

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The summary file: a run as one JSON object, written and read back; see
+ * pmon-formats(5).  The scalars come from model/run_fields.h.
+ */
+#ifndef PMON_FORMATS_SUMMARY_H
+#define PMON_FORMATS_SUMMARY_H
+
+#include "base/error.h"
+#include "base/strbuf.h"
+#include "model/run.h"
+
+/*
+ * Appends the object and a line end.  Every key is there; what is not known
+ * is null; bytes that are not UTF-8 become U+FFFD.  0 or -ENOMEM.
+ */
+int summary_write(struct strbuf *out, const struct run *run);
+
+/*
+ * Whether the file at path begins as every summary does, with the keys schema
+ * and pmon: 1 or 0; a negative errno where it cannot be read.
+ */
+int summary_look(const char *path);
+
+/* What to say of a run's impossible values: the path, and how many. */
+#define SUMMARY_IMPOSSIBLE                                              \
+    "%s: %lld values are negative or too large for a figure, taken as " \
+    "unknown"
+
+/*
+ * Reads the file at path into run, which was initialised and is the caller's
+ * to free in any case.  A value of the wrong type is not known; run->impossible
+ * counts the numbers that no figure can have.  0 or a negative errno: -ENOMSG
+ * for the JSON of another program, -EBADMSG for text that is not JSON or for a
+ * newer schema; error names file, reason and line.
+ */
+int summary_read(struct run *run, const char *path, struct error *error);
+
+/*
+ * A path that the summary holds, in the form in which it can be opened: as it
+ * is when absolute and readable, else of that name beside the summary, else
+ * from the run's working directory.  The caller's to free; NULL when path is
+ * NULL or memory ran out.
+ */
+char *summary_find_file(const struct run *run, const char *path);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* The life cycle of a run: unknown at first, and freed whole. */
+#include "model/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "base/strbuf.h"
+#include "model/run_fields.h"
+
+void
+run_init(struct run *run)
+{
+    const struct run_field *field;
+
+    *run = (struct run){0};
+    for (size_t i = 0; (field = run_field_at(i)) != NULL; i++)
+        run_field_set_number(field, run, (double)NAN);
+    run->at_peak.others = NUM_UNKNOWN;
+    run->at_peak.others_rss_bytes = NUM_UNKNOWN;
+    budgets_init(&run->budgets);
+}
+
+static void
+free_texts(char **list)
+{
+    for (char **text = list; text != NULL && *text != NULL; text++)
+        free(*text);
+    free(list);
+}
+
+void
+run_at_peak_reset(struct run_at_peak *at_peak)
+{
+    for (size_t i = 0; i < at_peak->count; i++) {
+        free(at_peak->list[i].name);
+        free(at_peak->list[i].command);
+    }
+    free(at_peak->list);
+    *at_peak = (struct run_at_peak){.others = NUM_UNKNOWN,
+                                    .others_rss_bytes = NUM_UNKNOWN};
+}
+
+int
+run_set_texts(char ***where, char *const *list)
+{
+    size_t count = 0;
+    char **copy;
+
+    while (list != NULL && list[count] != NULL)
+        count++;
+    copy = list != NULL ? calloc(count + 1, sizeof(*copy)) : NULL;
+    if (list != NULL && copy == NULL)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = strdup(list[i]);
+        if (copy[i] == NULL) {
+            free_texts(copy);
+            return -ENOMEM;
+        }
+    }
+    free_texts(*where);
+    *where = copy;
+    return 0;
+}
+
+static void
+free_regions(struct run *run)
+{
+    for (size_t i = 0; i < run->region_count; i++)
+        free(run->regions[i].name);
+    free(run->regions);
+    run->regions = NULL;
+    run->region_count = 0;
+}
+
+void
+run_done(struct run *run)
+{
+    const struct run_field *field;
+
+    for (size_t i = 0; (field = run_field_at(i)) != NULL; i++)
+        if (field->type == FIELD_TEXT)
+            run_field_set_text(field, run, NULL);
+    free_texts(run->command.argv);
+    run_at_peak_reset(&run->at_peak);
+    free_regions(run);
+    free(run->series.elapsed_ns);
+    free(run->series.cpu_percent);
+    free(run->series.rss_bytes);
+    *run = (struct run){0};
+}
+
+int
+run_set_text(char **where, const char *text)
+{
+    char *copy = text != NULL ? strdup(text) : NULL;
+
+    if (text != NULL && copy == NULL)
+        return -ENOMEM;
+    free(*where);
+    *where = copy;
+    return 0;
+}
+
+int
+run_take_regions(struct run *run, const struct regions *regions)
+{
+    free_regions(run);
+    run->regions = calloc(regions->count + 1, sizeof(*run->regions));
+    if (run->regions == NULL)
+        return -ENOMEM;
+    for (size_t i = 0; i < regions->count; i++) {
+        run->regions[i] = regions->stats[i];
+        run->regions[i].name = strdup(regions->stats[i].name);
+        if (run->regions[i].name == NULL)
+            return -ENOMEM;
+        run->region_count++;
+    }
+    return 0;
+}
+
+int
+run_set_number(struct run *run, int64_t number)
+{
+    STRBUF_AUTO name = {0};
+
+    strbuf_printf(&name, "%s, run %lld", run->file, (long long)number);
+    return name.failed ? -ENOMEM : run_set_text(&run->file, strbuf_text(&name));
+}
+
+int
+run_series_resize(struct run_series *series, size_t count)
+{
+    int64_t *elapsed_ns = calloc(count + 1, sizeof(*elapsed_ns));
+    double *cpu_percent = calloc(count + 1, sizeof(*cpu_percent));
+    double *rss_bytes = calloc(count + 1, sizeof(*rss_bytes));
+
+    if (elapsed_ns == NULL || cpu_percent == NULL || rss_bytes == NULL) {
+        free(elapsed_ns);
+        free(cpu_percent);
+        free(rss_bytes);
+        return -ENOMEM;
+    }
+    free(series->elapsed_ns);
+    free(series->cpu_percent);
+    free(series->rss_bytes);
+    for (size_t i = 0; i < count; i++) {
+        elapsed_ns[i] = NUM_UNKNOWN;
+        cpu_percent[i] = (double)NAN;
+        rss_bytes[i] = (double)NAN;
+    }
+    *series = (struct run_series){elapsed_ns, cpu_percent, rss_bytes, count};
+    return 0;
+}
+
+const char *
+run_name(const struct run *run)
+{
+    if (run->command.step != NULL)
+        return run->command.step;
+    return run->file != NULL ? path_base(run->file) : "";
+}
+
+struct run *
+run_list_add(struct run_list *runs)
+{
+    if (array_grow(&runs->list, runs->count, &runs->allocated,
+                   sizeof(*runs->list)) < 0)
+        return NULL;
+    run_init(&runs->list[runs->count]);
+    return &runs->list[runs->count++];
+}
+
+void
+run_list_drop(struct run_list *runs)
+{
+    run_done(&runs->list[--runs->count]);
+}
+
+void
+run_list_done(struct run_list *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        run_done(&runs->list[i]);
+    free(runs->list);
+    *runs = (struct run_list){0};
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A run: all that is known of a step, whether it was measured just now or read
+ * back from a summary or a log.  The engine fills it, formats write and read
+ * it, views show it.  Plain data that owns its memory.
+ *
+ * What is not known is NUM_UNKNOWN (integers), NAN (percentages), 0 (choices)
+ * or NULL (texts), never 0 for a number.  model/run_fields.h lists every
+ * scalar once, with its key and unit.
+ */
+#ifndef PMON_MODEL_RUN_H
+#define PMON_MODEL_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/budgets.h"
+#include "model/regions.h"
+#include "model/row.h"
+
+/* How exact a figure is. */
+enum word { WORD_UNKNOWN, WORD_EXACT, WORD_BETWEEN, WORD_AT_LEAST };
+
+/* Where the peak was seen. */
+enum peak_source {
+    PEAK_SOURCE_UNKNOWN,
+    PEAK_SAMPLED,
+    PEAK_HIGH_WATER_MARK,
+    PEAK_RUSAGE,
+};
+
+/* How the run ended. */
+enum reason {
+    REASON_UNKNOWN,
+    REASON_RUNNING,
+    REASON_EXITED,
+    REASON_SIGNALED,
+    REASON_NOT_FOUND,
+    REASON_NOT_EXECUTABLE,
+    REASON_MAX_TIME,
+    REASON_MAX_RSS,
+    REASON_MAX_CPU_TIME,
+    REASON_DETACHED,
+    REASON_LOST, /* of a reader: pmon was killed; never written */
+};
+
+/* Whose memory limit is in force. */
+enum limit_source { LIMIT_SOURCE_UNKNOWN, LIMIT_OF_HOST, LIMIT_OF_CGROUP };
+
+/* What the step was asked to do. */
+struct run_command {
+    char **argv; /* NULL-terminated, or NULL */
+    char *cwd;
+    char *step;
+    char *rank;
+    char *job;
+    int64_t pid;
+};
+
+struct run_host {
+    char *name;
+    char *kernel;
+    char *cpu_model;
+    int64_t cores;
+    int64_t mem_total_bytes;
+    int64_t mem_available_min_bytes;
+};
+
+/* The process that records the run, to recognise a run that was lost. */
+struct run_monitor {
+    int64_t pid;
+    int64_t start_ticks;   /* since boot, as in proc_pid_stat(5) */
+    int64_t pid_namespace; /* the inode of /proc/self/ns/pid */
+    char *boot_id;
+};
+
+struct run_outcome {
+    enum reason reason;
+    int64_t exit_status; /* of the step */
+    int64_t signal;      /* that ended the step */
+    int64_t pmon_status;
+    int64_t survivors;
+};
+
+struct run_time {
+    int64_t start_epoch_ns;
+    int64_t wall_ns;
+    int64_t suspended_ns;
+};
+
+struct run_cpu {
+    int64_t user_ns;
+    int64_t system_ns;
+    int64_t total_ns;
+    enum word total_word;
+    double mean_percent; /* 100 = one core */
+    double max_percent;
+};
+
+struct run_memory {
+    int64_t peak_rss_bytes; /* the lower bound */
+    int64_t peak_rss_upper_bytes;
+    enum word peak_rss_word;
+    enum peak_source peak_rss_source;
+    int64_t peak_rss_elapsed_ns;
+    int64_t peak_rss_processes;
+    int64_t peak_rss_shared_counted; /* 1: shared pages count several times */
+    int64_t peak_rss_without_copies_bytes;
+    int64_t sampled_peak_rss_bytes;
+    int64_t largest_process_rss_bytes;
+    int64_t mean_rss_bytes; /* of a log, weighted by time */
+    int64_t peak_vms_bytes;
+    int64_t peak_pss_bytes;
+    enum word peak_pss_word;
+    int64_t peak_pss_anon_bytes; /* the three parts of PSS */
+    int64_t peak_pss_file_bytes;
+    int64_t peak_pss_shmem_bytes;
+    int64_t pss_unreadable; /* processes, the most in one read */
+    int64_t peak_swap_bytes;
+    int64_t cgroup_peak_bytes;
+    enum word cgroup_peak_word;
+    char *cgroup_note; /* what --exact gave; NULL: not asked for */
+    int64_t limit_bytes;
+    enum limit_source limit_source;
+    int64_t oom_kills;
+};
+
+struct run_processes {
+    int64_t seen;
+    int64_t max_alive;
+    int64_t max_threads;
+};
+
+/* A process that was alive at the peak. */
+struct run_process {
+    int64_t pid;
+    char *name;    /* hostile, as the next */
+    char *command; /* NULL: not known */
+    int64_t rss_bytes;
+    int64_t age_ns;
+};
+
+struct run_at_peak {
+    struct run_process *list; /* the largest, largest first */
+    size_t count;
+    int64_t others; /* processes that are not in the list */
+    int64_t others_rss_bytes;
+};
+
+struct run_io {
+    int64_t read_bytes;
+    int64_t write_bytes;
+    int64_t read_calls;
+    int64_t write_calls;
+    int64_t minor_faults;
+    int64_t major_faults;
+    enum word word; /* of all that is known here */
+};
+
+/* Paths as given; NULL where none was asked for. */
+struct run_files {
+    char *log;
+    char *log_format; /* plain, csv or jsonl */
+    char *profile;
+    char *plot;
+    char *regions;
+};
+
+/* How well the run was sampled, and what that cost. */
+struct run_quality {
+    int64_t interval_ns; /* NUM_UNKNOWN: auto */
+    int64_t achieved_interval_ns;
+    int64_t longest_gap_ns;
+    int64_t rows;
+    int64_t missed_ticks;
+    int64_t skipped_processes;
+    int64_t unsampled_processes;
+    int64_t impossible_cpu_rows;
+    int64_t monitor_cpu_ns;
+    int64_t monitor_peak_rss_bytes;
+};
+
+/* The curve of a run: count points, each array of that length. */
+struct run_series {
+    int64_t *elapsed_ns;
+    double *cpu_percent; /* NAN: not known */
+    double *rss_bytes;
+    size_t count;
+};
+
+struct run {
+    char *file;         /* that it was read from; NULL: measured just now */
+    int64_t impossible; /* values of that file that no figure can have */
+    bool has_twin;      /* runs beside it have the same name */
+    struct run_command command;
+    struct run_host host;
+    struct run_monitor monitor;
+    struct run_outcome outcome;
+    struct run_time time;
+    struct run_cpu cpu;
+    struct run_memory memory;
+    struct run_processes processes;
+    struct run_at_peak at_peak;
+    struct run_io io;
+    struct region_stats *regions; /* region_count of them */
+    size_t region_count;
+    struct budgets budgets;
+    struct run_files files;
+    struct run_quality quality;
+    struct run_series series;
+    /* The row of the largest RSS; of equal ones the last, as in psrecord. */
+    struct row peak_row;
+};
+
+/* Nothing is known yet: the state of a step that was not started. */
+void run_init(struct run *run);
+
+/* Frees what the run owns; a run of zeros is accepted. */
+void run_done(struct run *run);
+
+/* Replaces a text by a copy; NULL makes it unknown.  0 or -ENOMEM. */
+int run_set_text(char **where, const char *text);
+
+/* The same for a list that ends with NULL; list NULL makes it unknown. */
+int run_set_texts(char ***where, char *const *list);
+
+/* Names the run by its number, from 1, in a file that has several. */
+int run_set_number(struct run *run, int64_t number);
+
+/* Frees the list: who was there at the peak is not known. */
+void run_at_peak_reset(struct run_at_peak *at_peak);
+
+/* Copies the statistics of regions.  0 or -ENOMEM. */
+int run_take_regions(struct run *run, const struct regions *regions);
+
+/* Room for count points, all unknown.  0 or -ENOMEM. */
+int run_series_resize(struct run_series *series, size_t count);
+
+/* The name of the step, else the last part of the file's; "" for neither. */
+const char *run_name(const struct run *run);
+
+/* Runs in the order in which they were read. */
+struct run_list {
+    struct run *list;
+    size_t count;
+    size_t allocated;
+};
+
+/* A new run at the end of the list, initialised; NULL without memory. */
+struct run *run_list_add(struct run_list *runs);
+
+/* Takes the last run away again. */
+void run_list_drop(struct run_list *runs);
+
+void run_list_done(struct run_list *runs);
+
+#endif

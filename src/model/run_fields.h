@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every scalar of a run, once: where it stands in struct run, its group and
+ * key in the summary, its unit, and what options and people call it.  The
+ * unknown start, the reader and the writer of summaries, --fail-over, report
+ * columns, and the checks of schema and manual all come from this table.
+ */
+#ifndef PMON_MODEL_RUN_FIELDS_H
+#define PMON_MODEL_RUN_FIELDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strbuf.h"
+#include "model/run.h"
+
+enum unit {
+    UNIT_TEXT,
+    UNIT_BOOL,
+    UNIT_COUNT,
+    UNIT_SECONDS,
+    UNIT_BYTES,
+    UNIT_PERCENT,
+};
+
+/* How a field is stored. */
+enum field_type {
+    FIELD_TEXT,    /* char * */
+    FIELD_TEXTS,   /* char **, NULL-terminated */
+    FIELD_INTEGER, /* int64_t */
+    FIELD_NS,      /* int64_t; seconds outside of pmon */
+    FIELD_PERCENT, /* double */
+    FIELD_CHOICE,  /* an enum, of which 0 means unknown */
+};
+
+struct run_field {
+    const char *group; /* of the summary; NULL: not in it */
+    const char *key;
+    enum field_type type;
+    enum unit unit;
+    size_t offset;
+    const char *const *choices; /* names by value, then NULL; [0] is NULL */
+    const char *name;           /* as --fail-over calls it; NULL: not offered */
+    const char *label;          /* as people call it */
+    size_t word;                /* offset of its enum word; 0: it has none */
+    bool is_usual;              /* shown by compare without being asked for */
+};
+
+/* How many there are; more than enough for lists by index. */
+enum { RUN_FIELDS = 128 };
+
+/* The field at index; NULL beyond the last. */
+const struct run_field *run_field_at(size_t index);
+
+/* The field at an offset in struct run; never NULL for one of the table. */
+const struct run_field *run_field_of(size_t offset);
+#define RUN_FIELD(member) run_field_of(offsetof(struct run, member))
+
+/* The index in the table; -1: no field has that option name of size bytes. */
+int run_field_find(const char *name, size_t size);
+
+/* Appends the option names, with commas between. */
+void run_field_names(struct strbuf *out);
+
+/* The value in the field's unit (seconds for ns); NAN: not known, or a text. */
+double run_field_number(const struct run_field *field, const struct run *run);
+
+/* Takes a value in the field's unit; NAN and what cannot be it: not known. */
+void run_field_set_number(const struct run_field *field, struct run *run,
+                          double number);
+
+/* The text, or the name of the choice; NULL: not known, or a number. */
+const char *run_field_text(const struct run_field *field,
+                           const struct run *run);
+
+/* Takes a text, or the choice of that name.  0 or -ENOMEM. */
+int run_field_set_text(const struct run_field *field, struct run *run,
+                       const char *text);
+
+/* The name of a figure's word; NULL where it has none, or is not known. */
+const char *run_field_word(const struct run_field *field,
+                           const struct run *run);
+
+/* The names of the choices, for words of views. */
+const char *word_name(enum word word);
+const char *peak_source_name(enum peak_source source);
+const char *reason_name(enum reason reason);
+
+#endif
