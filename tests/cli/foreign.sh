@@ -143,7 +143,12 @@ run "$PMON" -i 0.02 -- sh -c './ssh; sleep 0.5; exit 3'
 unlike "$(cat err)" elsewhere 'ssh for a moment: the work is here'
 printf '#!/bin/sh\nsleep 10\n' > ssh
 run "$PMON" -i 0.02 -- sh -c './ssh & "$workload" work 1 800 0; kill $!'
-unlike "$(cat err)" elsewhere 'ssh beside work that is here'
+mean=$(sed -n 's/.*mean \([0-9]*\) %.*/\1/p' err)
+if [ "${mean:-0}" -lt 20 ]; then
+    skip 'ssh beside work that is here' "the work got $mean % of a processor"
+else
+    unlike "$(cat err)" elsewhere 'ssh beside work that is here'
+fi
 
 # ---- --pid ----
 
