@@ -37,12 +37,12 @@ test_u64(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         uint64_t value = 0;
 
         assert_int_equal(num_parse_u64(cases[i].text, &value), cases[i].rc);
         if (cases[i].rc == 0)
-            assert_true(value == cases[i].value);
+            assert_int_equal(value, cases[i].value);
     }
 }
 
@@ -96,12 +96,12 @@ test_time(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         int64_t ns = -1;
 
         assert_int_equal(num_parse_time(cases[i].text, &ns), cases[i].rc);
         if (cases[i].rc == 0)
-            assert_true(ns == cases[i].ns);
+            assert_int_equal(ns, cases[i].ns);
     }
 }
 
@@ -135,12 +135,12 @@ test_size(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         int64_t bytes = -1;
 
         assert_int_equal(num_parse_size(cases[i].text, &bytes), cases[i].rc);
         if (cases[i].rc == 0)
-            assert_true(bytes == cases[i].bytes);
+            assert_int_equal(bytes, cases[i].bytes);
     }
 }
 
@@ -166,8 +166,8 @@ test_from_double(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_true(num_from_double(cases[i].value) == cases[i].want);
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        assert_int_equal(num_from_double(cases[i].value), cases[i].want);
         assert_int_equal(num_to_int(cases[i].value, 10), cases[i].most_10);
     }
 }
@@ -176,10 +176,10 @@ static void
 test_saturation(void **state)
 {
     (void)state;
-    assert_true(num_add(INT64_MAX, 1) == INT64_MAX);
-    assert_true(num_mul(INT64_MAX / 2, 3) == INT64_MAX);
-    assert_true(num_add(2, 3) == 5);
-    assert_true(num_mul(2, 3) == 6);
+    assert_int_equal(num_add(INT64_MAX, 1), INT64_MAX);
+    assert_int_equal(num_mul(INT64_MAX / 2, 3), INT64_MAX);
+    assert_int_equal(num_add(2, 3), 5);
+    assert_int_equal(num_mul(2, 3), 6);
 }
 
 static void
@@ -215,7 +215,7 @@ test_escape(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         STRBUF_AUTO json = {0};
         STRBUF_AUTO terminal = {0};
         size_t size = strlen(cases[i].text);
@@ -239,7 +239,7 @@ test_escape_shell(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         STRBUF_AUTO out = {0};
 
         escape_shell(&out, cases[i].text);
@@ -299,7 +299,7 @@ test_sink_takes_back(void **state)
     struct stat st;
 
     (void)state;
-    assert_true(fd >= 0);
+    assert_at_least(fd, 0);
     assert_int_equal(write(fd, "before", 6), 6);
     close(fd);
     assert_int_equal(output_file_open(&sink, path, O_APPEND), 0);
@@ -391,7 +391,7 @@ test_epoch(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct jumpy_clock clock = {{jumpy_now}, cases[i].takes_us, 0};
         int64_t off_ns =
             1000 * NUM_NS_PER_S + 5000 - clock_epoch_of(&clock.source, 5000);

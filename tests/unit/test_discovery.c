@@ -16,10 +16,10 @@ test_births(void **state)
                  "102 ppid=101 rss=3\n");
     sample = pass(stage);
     assert_int_equal(sample.processes, 1);
-    assert_true(sample.rss_bytes == PAGES(10));
+    assert_int_equal(sample.rss_bytes, PAGES(10));
     sample = next(stage);
     assert_int_equal(sample.processes, 3);
-    assert_true(sample.rss_bytes == PAGES(18));
+    assert_int_equal(sample.rss_bytes, PAGES(18));
 }
 
 /* How many lists of children the passes of the next two ticks read. */

@@ -49,7 +49,7 @@ test_write(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         STRBUF_AUTO out = {0};
 
         psrecord_log_header(&out, cases[i].format, cases[i].with_io);
@@ -140,7 +140,7 @@ test_read(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct psrecord_layout layout = {.format = cases[i].format};
         struct psrecord_row row = {0};
 
@@ -149,13 +149,13 @@ test_read(void **state)
                                             &row),
                          cases[i].kind);
         assert_int_equal(layout.format, cases[i].format);
-        assert_true(row.elapsed_s == cases[i].row.elapsed_s);
-        assert_true(row.cpu_percent == cases[i].row.cpu_percent);
-        assert_true(row.rss_mib == cases[i].row.rss_mib);
-        assert_true(row.vms_mib == cases[i].row.vms_mib);
+        assert_double_equal(row.elapsed_s, cases[i].row.elapsed_s);
+        assert_double_equal(row.cpu_percent, cases[i].row.cpu_percent);
+        assert_double_equal(row.rss_mib, cases[i].row.rss_mib);
+        assert_double_equal(row.vms_mib, cases[i].row.vms_mib);
         assert_int_equal(row.has_io, cases[i].row.has_io);
-        assert_true(row.read_bytes == cases[i].row.read_bytes);
-        assert_true(row.write_bytes == cases[i].row.write_bytes);
+        assert_double_equal(row.read_bytes, cases[i].row.read_bytes);
+        assert_double_equal(row.write_bytes, cases[i].row.write_bytes);
     }
 }
 
@@ -195,7 +195,7 @@ test_read_csv(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct psrecord_layout layout = {0};
         struct psrecord_row row = {0};
 
@@ -220,10 +220,12 @@ test_read_jsonl(void **state)
     row.pss_bytes = 3 * NUM_MIB;
     jsonl_log_row(&out, true, &row);
     assert_int_equal(jsonl_log_parse(strbuf_text(&out), out.size - 1, &got), 0);
-    assert_true(got.elapsed_s == 1.026);
-    assert_true(got.cpu_percent == 2);
-    assert_true(got.has_pss && got.pss_mib == 3);
-    assert_true(got.has_io && got.write_bytes == 4444);
+    assert_double_equal(got.elapsed_s, 1.026);
+    assert_double_equal(got.cpu_percent, 2);
+    assert_true(got.has_pss);
+    assert_double_equal(got.pss_mib, 3);
+    assert_true(got.has_io);
+    assert_int_equal(got.write_bytes, 4444);
     strbuf_reset(&out);
     row.pss_bytes = NUM_UNKNOWN;
     jsonl_log_row(&out, false, &row);

@@ -20,15 +20,15 @@ test_window(void **state)
 
     (void)state;
     cpu_window_init(&window, MS(10));
-    assert_true(cpu_window_push(&window, 0, 0) == 0);
+    assert_double_equal(cpu_window_push(&window, 0, 0), 0);
     /* From the start, until a row is 100 ms old. */
-    assert_true(cpu_window_push(&window, MS(10), MS(5)) == 50);
-    assert_true(cpu_window_push(&window, MS(50), MS(50)) == 100);
-    assert_true(cpu_window_push(&window, MS(100), MS(50)) == 50);
+    assert_double_equal(cpu_window_push(&window, MS(10), MS(5)), 50);
+    assert_double_equal(cpu_window_push(&window, MS(50), MS(50)), 100);
+    assert_double_equal(cpu_window_push(&window, MS(100), MS(50)), 50);
     /* From the row at 10 ms, not from that at 50 ms. */
-    assert_true(cpu_window_push(&window, MS(110), MS(105)) == 100);
+    assert_double_equal(cpu_window_push(&window, MS(110), MS(105)), 100);
     /* Rows farther apart: from the row before. */
-    assert_true(cpu_window_push(&window, MS(1110), MS(2105)) == 200);
+    assert_double_equal(cpu_window_push(&window, MS(1110), MS(2105)), 200);
 }
 
 static void
@@ -41,7 +41,7 @@ test_window_dense(void **state)
     cpu_window_init(&window, MS(1));
     for (int i = 0; i <= 1000; i++)
         percent = cpu_window_push(&window, MS(i), MS(i) / 2);
-    assert_true(percent > 49.9 && percent < 50.1);
+    assert_near(percent, 50, 0.1);
 }
 
 /* Late rows 100 ms apart: rates times distances still add up. */
@@ -55,7 +55,7 @@ test_window_jitter(void **state)
     (void)state;
     cpu_window_init(&window, MS(100));
     cpu_window_push(&window, 0, 0);
-    for (size_t i = 1; i < COUNT_OF(at_ms); i++) {
+    for (size_t i = 1; i < ARRAY_SIZE(at_ms); i++) {
         double percent =
             cpu_window_push(&window, MS(at_ms[i]), MS(at_ms[i] * at_ms[i]));
 
@@ -64,7 +64,7 @@ test_window_jitter(void **state)
         else
             sum += (double)(at_ms[i] * at_ms[i] - at_ms[i - 1] * at_ms[i - 1]);
     }
-    assert_true(sum > 359999 && sum < 360001);
+    assert_near(sum, 360000, 1);
 }
 
 static void
@@ -84,7 +84,7 @@ test_peak_sources(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct row row = {.rss_bytes = cases[i].sampled * NUM_MIB,
                           .processes = 1};
         struct peak_end end = {.is_complete = cases[i].complete,
@@ -99,7 +99,7 @@ test_peak_sources(void **state)
         if (cases[i].rusage > 0)
             peak_take_rusage(&peak, cases[i].rusage * NUM_MIB, NUM_MIB);
         peak_summarize(&peak, &end, &memory);
-        assert_true(memory.peak_rss_bytes == cases[i].want * NUM_MIB);
+        assert_int_equal(memory.peak_rss_bytes, cases[i].want * NUM_MIB);
         assert_int_equal(memory.peak_rss_source, cases[i].source);
         assert_int_equal(memory.peak_rss_word, cases[i].word);
     }
@@ -120,8 +120,8 @@ test_peak_inherited(void **state)
     peak_take_row(&peak, &row);
     peak_take_rusage(&peak, 300 * NUM_MIB, 300 * NUM_MIB);
     peak_summarize(&peak, &end, &memory);
-    assert_true(memory.peak_rss_bytes == 100 * 1024);
-    assert_true(memory.peak_rss_upper_bytes == 300 * NUM_MIB);
+    assert_int_equal(memory.peak_rss_bytes, 100 * 1024);
+    assert_int_equal(memory.peak_rss_upper_bytes, 300 * NUM_MIB);
     assert_int_equal(memory.peak_rss_word, WORD_BETWEEN);
 }
 
@@ -142,10 +142,10 @@ test_peak_of_equals(void **state)
     peak_take_row(&peak, &row);
     row = (struct row){.elapsed_ns = 3, .rss_bytes = 4};
     peak_take_row(&peak, &row);
-    assert_true(peak.last.elapsed_ns == 2);
+    assert_int_equal(peak.last.elapsed_ns, 2);
     peak_summarize(&peak, &end, &memory);
-    assert_true(memory.peak_rss_elapsed_ns == 1);
-    assert_true(memory.peak_rss_processes == 2);
+    assert_int_equal(memory.peak_rss_elapsed_ns, 1);
+    assert_int_equal(memory.peak_rss_processes, 2);
 }
 
 /* Shared pages: of several processes, more than a tenth, and not by PSS. */
@@ -162,7 +162,7 @@ test_peak_shared(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct row row = {.rss_bytes = 100,
                           .summed = cases[i].summed,
                           .repeated_bytes = cases[i].repeated,
@@ -182,12 +182,13 @@ static void
 test_slack(void **state)
 {
     (void)state;
-    assert_true(peak_counter_slack("6.18.44", 2, 9, 4096) == 3 * 32 * 2 * 4096);
-    assert_true(peak_counter_slack("6.2.0", 64, 1, 4096) ==
-                INT64_C(3) * 128 * 64 * 4096);
-    assert_true(peak_counter_slack("6.1.192", 64, 5, 4096) == 64 * 5 * 4096);
-    assert_true(peak_counter_slack("5.10.0-8", 2, 1, 4096) == 64 * 4096);
-    assert_true(peak_counter_slack("odd", 1, 1, 4096) == 3 * 32 * 4096);
+    assert_int_equal(peak_counter_slack("6.18.44", 2, 9, 4096),
+                     3 * 32 * 2 * 4096);
+    assert_int_equal(peak_counter_slack("6.2.0", 64, 1, 4096),
+                     INT64_C(3) * 128 * 64 * 4096);
+    assert_int_equal(peak_counter_slack("6.1.192", 64, 5, 4096), 64 * 5 * 4096);
+    assert_int_equal(peak_counter_slack("5.10.0-8", 2, 1, 4096), 64 * 4096);
+    assert_int_equal(peak_counter_slack("odd", 1, 1, 4096), 3 * 32 * 4096);
 }
 
 static void
@@ -209,7 +210,7 @@ test_copies(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct member member = {.is_left_out = true,
                                 .clock_ns = MS(cases[i].cpu_ms)};
         struct proc_stat stat = {.flags = cases[i].flags,
@@ -272,7 +273,7 @@ test_command(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char command[64];
 
         at_peak_command(cases[i].cmdline, cases[i].size, cases[i].whole,
@@ -339,7 +340,7 @@ test_human(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         STRBUF_AUTO bytes = {0};
         STRBUF_AUTO duration = {0};
 
@@ -365,7 +366,7 @@ test_cgroup_split(void **state)
     /* Version 1 has no split. */
     cpu = (struct cgroup_cpu){MS(100), NUM_UNKNOWN, NUM_UNKNOWN};
     measure_take_cgroup_cpu(&measure, &cpu);
-    assert_true(measure.outside.system_ns == NUM_UNKNOWN);
+    assert_int_equal(measure.outside.system_ns, NUM_UNKNOWN);
 }
 
 int

@@ -42,7 +42,7 @@ test_letters(void **state)
         .host = "node/1", .pid = 42, .step = "a/b", .environment = slurm};
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         STRBUF_AUTO out = {0};
         struct error error;
 
@@ -67,7 +67,7 @@ test_errors(void **state)
     struct names names = {.host = "h", .step = "s", .environment = none};
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         STRBUF_AUTO out = {0};
         struct error error = {0};
 
@@ -95,10 +95,10 @@ test_meminfo(void **state)
                                "MemAvailable:   24158640 kB\n";
 
     (void)state;
-    assert_true(host_parse_meminfo(text, "MemAvailable") ==
-                INT64_C(24158640) * 1024);
-    assert_true(host_parse_meminfo(text, "SwapTotal") == NUM_UNKNOWN);
-    assert_true(host_parse_meminfo("", "MemTotal") == NUM_UNKNOWN);
+    assert_int_equal(host_parse_meminfo(text, "MemAvailable"),
+                     INT64_C(24158640) * 1024);
+    assert_int_equal(host_parse_meminfo(text, "SwapTotal"), NUM_UNKNOWN);
+    assert_int_equal(host_parse_meminfo("", "MemTotal"), NUM_UNKNOWN);
 }
 
 /* Of an interpreter the script, and never what follows it. */
@@ -134,7 +134,7 @@ test_command_name(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         STRBUF_AUTO out = {0};
 
         command_name(&out, (char *const *)(uintptr_t)cases[i].argv);

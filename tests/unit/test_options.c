@@ -48,8 +48,8 @@ test_all(void **state)
     assert_int_equal(options_parse(&options, line.argc, line.argv, &error), 0);
     assert_string_equal(options.log, "m.txt");
     assert_int_equal(options.log_format, LOG_CSV);
-    assert_true(options.interval_ns == 20000000);
-    assert_true(options.duration_ns == 5 * NUM_NS_PER_S);
+    assert_int_equal(options.interval_ns, 20000000);
+    assert_int_equal(options.duration_ns, 5 * NUM_NS_PER_S);
     assert_true(options.root_only);
     assert_true(options.include_io);
     assert_string_equal(options.append_peak, "p.csv");
@@ -70,13 +70,13 @@ test_defaults(void **state)
     (void)state;
     split(&line, "pmon -- true");
     assert_int_equal(options_parse(&options, line.argc, line.argv, &error), 0);
-    assert_true(options.interval_ns == 100 * NUM_NS_PER_MS);
-    assert_true(options.duration_ns == NUM_UNKNOWN);
+    assert_int_equal(options.interval_ns, 100 * NUM_NS_PER_MS);
+    assert_int_equal(options.duration_ns, NUM_UNKNOWN);
     assert_false(options.root_only);
     assert_null(options.log);
     split(&line, "pmon -i auto -p 12");
     assert_int_equal(options_parse(&options, line.argc, line.argv, &error), 0);
-    assert_true(options.interval_ns == NUM_UNKNOWN);
+    assert_int_equal(options.interval_ns, NUM_UNKNOWN);
     assert_int_equal(options.attach_pid, 12);
     split(&line, "pmon --no-children --include-children -- true");
     assert_int_equal(options_parse(&options, line.argc, line.argv, &error), 0);
@@ -144,7 +144,7 @@ test_errors(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct options options;
         struct error error = {0};
         struct line line;

@@ -33,7 +33,7 @@ test_stat_names(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct proc_stat stat;
         char text[256];
 
@@ -74,7 +74,7 @@ test_stat_bad(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct proc_stat stat = {.pid = -7};
 
         assert_int_equal(proc_parse_stat(cases[i], &stat), -EINVAL);
@@ -116,13 +116,13 @@ test_status(void **state)
 
     (void)state;
     assert_int_equal(proc_parse_status(live, &status), 0);
-    assert_true(status.hwm_bytes == 5616 * 1024);
-    assert_true(status.swap_bytes == 8 * 1024);
-    assert_true(status.ignored == 0x11000);
+    assert_int_equal(status.hwm_bytes, 5616 * 1024);
+    assert_int_equal(status.swap_bytes, 8 * 1024);
+    assert_int_equal(status.ignored, 0x11000);
     assert_int_equal(proc_parse_status(zombie, &status), 0);
-    assert_true(status.hwm_bytes == NUM_UNKNOWN);
-    assert_true(status.swap_bytes == NUM_UNKNOWN);
-    assert_true(status.ignored == UINT64_MAX);
+    assert_int_equal(status.hwm_bytes, NUM_UNKNOWN);
+    assert_int_equal(status.swap_bytes, NUM_UNKNOWN);
+    assert_int_equal(status.ignored, UINT64_MAX);
     assert_int_equal(proc_parse_status("Name:\tx\n", &status), -EINVAL);
     assert_int_equal(proc_parse_status("SigIgn:\tzz\n", &status), -EINVAL);
 }

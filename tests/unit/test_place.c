@@ -59,8 +59,8 @@ test_odd_texts(void **state)
                                          "1 2 3 /other /m rw - cgroup2 c rw\n"};
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(selves); i++)
-        for (size_t k = 0; k < COUNT_OF(mounts); k++) {
+    for (size_t i = 0; i < ARRAY_SIZE(selves); i++)
+        for (size_t k = 0; k < ARRAY_SIZE(mounts); k++) {
             struct cgroup_place place;
 
             assert_int_equal(cgroup_place_parse(&place, selves[i], mounts[k]),
@@ -139,13 +139,13 @@ test_limit(void **state)
     struct cgroup_place place = {.unified = tree->leaf,
                                  .unified_mount = tree->top};
 
-    assert_true(cgroup_memory_limit(&place) == NUM_UNKNOWN);
+    assert_int_equal(cgroup_memory_limit(&place), NUM_UNKNOWN);
     put(tree->leaf, "memory.max", "max\n");
-    assert_true(cgroup_memory_limit(&place) == NUM_UNKNOWN);
+    assert_int_equal(cgroup_memory_limit(&place), NUM_UNKNOWN);
     put(tree->middle, "memory.max", "2147483648\n");
-    assert_true(cgroup_memory_limit(&place) == INT64_C(2147483648));
+    assert_int_equal(cgroup_memory_limit(&place), INT64_C(2147483648));
     put(tree->leaf, "memory.max", "1073741824\n");
-    assert_true(cgroup_memory_limit(&place) == INT64_C(1073741824));
+    assert_int_equal(cgroup_memory_limit(&place), INT64_C(1073741824));
 }
 
 static void
@@ -156,9 +156,9 @@ test_limit_old(void **state)
                                  .memory_mount = tree->top};
 
     put(tree->leaf, "memory.limit_in_bytes", "9223372036854771712\n");
-    assert_true(cgroup_memory_limit(&place) == NUM_UNKNOWN);
+    assert_int_equal(cgroup_memory_limit(&place), NUM_UNKNOWN);
     put(tree->middle, "memory.limit_in_bytes", "536870912\n");
-    assert_true(cgroup_memory_limit(&place) == 536870912);
+    assert_int_equal(cgroup_memory_limit(&place), 536870912);
 }
 
 static void
@@ -167,12 +167,12 @@ test_kills(void **state)
     struct tree *tree = *state;
     struct cgroup_place place = {.unified = tree->leaf, .memory = tree->middle};
 
-    assert_true(cgroup_oom_kills(&place) == NUM_UNKNOWN);
+    assert_int_equal(cgroup_oom_kills(&place), NUM_UNKNOWN);
     put(tree->middle, "memory.oom_control",
         "oom_kill_disable 0\nunder_oom 0\noom_kill 7\n");
-    assert_true(cgroup_oom_kills(&place) == 7);
+    assert_int_equal(cgroup_oom_kills(&place), 7);
     put(tree->leaf, "memory.events", "oom 0\noom_kill 2\n");
-    assert_true(cgroup_oom_kills(&place) == 2);
+    assert_int_equal(cgroup_oom_kills(&place), 2);
 }
 
 /* In a session memory is counted for a group above, as on 6.1 by ssh. */
@@ -186,7 +186,7 @@ test_kills_above(void **state)
     put(tree->top, "memory.events", "oom 9\noom_kill 9\n");
     put(tree->middle, "memory.events",
         "low 0\nhigh 0\nmax 40\noom 3\noom_kill 3\noom_group_kill 0\n");
-    assert_true(cgroup_oom_kills(&place) == 3);
+    assert_int_equal(cgroup_oom_kills(&place), 3);
 }
 
 /* Nothing of another's group is read as the own one's. */
@@ -207,7 +207,7 @@ test_outside(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         struct cgroup_place place;
 
         assert_int_equal(cgroup_place_parse(&place, rows[i].groups, mounts), 0);
@@ -292,7 +292,7 @@ test_leaf_missing(void **state)
 
     if (geteuid() != 0)
         skip(); /* what a user owns is the user's */
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         char unit[160];
         struct cgroup_place place = {.unified = unit,
                                      .unified_mount = tree->top};
@@ -335,10 +335,10 @@ test_leaf_files(void **state)
     struct cgroup_leaf leaf = {.unified = tree->leaf, .cpu_fd = -1};
     STRBUF_AUTO pids = {0};
 
-    assert_true(cgroup_leaf_memory_peak(&leaf) == NUM_UNKNOWN);
+    assert_int_equal(cgroup_leaf_memory_peak(&leaf), NUM_UNKNOWN);
     put(tree->leaf, "memory.peak", "123456789\n");
     put(tree->leaf, "cgroup.procs", "12\n34\n");
-    assert_true(cgroup_leaf_memory_peak(&leaf) == 123456789);
+    assert_int_equal(cgroup_leaf_memory_peak(&leaf), 123456789);
     assert_int_equal(cgroup_leaf_pids(&leaf, &pids), 0);
     assert_string_equal(strbuf_text(&pids), "12\n34\n");
 }
@@ -353,7 +353,7 @@ test_leaf_refused(void **state)
     struct error error = {0};
 
     (void)state;
-    assert_true(cgroup_leaf_init(&leaf, &place, &error) < 0);
+    assert_at_most(cgroup_leaf_init(&leaf, &place, &error), -1);
     assert_non_null(strstr(error.text, "/proc/self"));
     assert_null(leaf.unified);
     place = (struct cgroup_place){0};

@@ -74,7 +74,7 @@ test_samples_cpu(void **state)
     push(samples, 100, 50, 1);
     push(samples, 200, 150, 1);
     push(samples, 300, 150, 1);
-    for (size_t i = 0; i < COUNT_OF(cases); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
         assert_int_equal(
             region_samples_cpu(samples, MS(cases[i].begin), MS(cases[i].end)),
             MS(cases[i].want) / 10);
@@ -111,7 +111,7 @@ test_samples_peak(void **state)
     push(samples, 100, 0, 90);
     push(samples, 200, 0, 20);
     push(samples, 300, 0, 30);
-    for (size_t i = 0; i < COUNT_OF(cases); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
         assert_int_equal(region_samples_peak_rss(samples, MS(cases[i].begin),
                                                  MS(cases[i].end)),
                          cases[i].want < 0 ? NUM_UNKNOWN : MIB(cases[i].want));
@@ -150,8 +150,8 @@ test_samples_halved_is_no_more(void **state)
     assert_in_range(samples->rss_bytes.count, 1, 8);
     assert_int_equal(region_samples_peak_rss(samples, 0, MS(800)), MIB(500));
     for (int begin = 201; begin < 800; begin++)
-        assert_true(region_samples_peak_rss(samples, MS(begin), MS(800)) <=
-                    MIB(10));
+        assert_at_most(region_samples_peak_rss(samples, MS(begin), MS(800)),
+                       MIB(10));
 }
 
 /* ---- regions ---- */
@@ -188,7 +188,7 @@ test_regions_times(void **state)
     };
     struct regions *regions = *state;
 
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         int64_t count = cases[i].count;
         const struct region_stats *stats;
 
@@ -291,7 +291,7 @@ test_regions_samples(void **state)
     };
     struct regions *regions = *state;
 
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct region_samples samples;
 
         region_samples_init(&samples, 64, MS(10));

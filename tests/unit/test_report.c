@@ -39,7 +39,7 @@ test_kind(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
         assert_int_equal(file_kind_of_text(cases[i].text), cases[i].want);
 }
 
@@ -70,7 +70,7 @@ test_profile(void **state)
     struct psrecord_row peak;
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
         assert_int_equal(
             profile_csv_parse(cases[i].line, cases[i].state, &function, &peak),
             cases[i].want);
@@ -145,7 +145,7 @@ test_markdown(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         STRBUF_AUTO out = {0};
 
         markdown_text(&out, cases[i].text);
@@ -179,7 +179,7 @@ test_sheet(void **state)
     struct sheet sheet;
 
     (void)state;
-    sheet_init(&sheet, "rows", columns, COUNT_OF(columns));
+    sheet_init(&sheet, "rows", columns, ARRAY_SIZE(columns));
     add(&sheet, "b", 1024, "at least");
     add(&sheet, "c,\033", (double)NAN, NULL);
     add(&sheet, "a", 2048, "between");

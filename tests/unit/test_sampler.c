@@ -18,10 +18,10 @@ test_leader_gone(void **state)
                  "tick\n100 clock=30\n");
     pass(stage);
     sample = next(stage);
-    assert_true(sample.rss_bytes == PAGES(60));
+    assert_int_equal(sample.rss_bytes, PAGES(60));
     sample = next(stage);
-    assert_true(sample.rss_bytes == PAGES(60));
-    assert_true(sample.cpu_ns == MS(30));
+    assert_int_equal(sample.rss_bytes, PAGES(60));
+    assert_int_equal(sample.cpu_ns, MS(30));
     assert_int_equal(sample.processes, 1);
 }
 
@@ -37,9 +37,9 @@ test_zombie(void **state)
                  "tick\n100 clock=11\n");
     pass(stage);
     sample = next(stage);
-    assert_true(sample.rss_bytes == PAGES(50));
+    assert_int_equal(sample.rss_bytes, PAGES(50));
     assert_int_equal(sample.processes, 1);
-    assert_true(next(stage).cpu_ns == MS(17));
+    assert_int_equal(next(stage).cpu_ns, MS(17));
 }
 
 /* Between fork and exec a child shows its parent's pages. */
@@ -55,15 +55,15 @@ test_copy(void **state)
                  "tick\n100 clock=11\n"
                  "tick\n101 flags=0 rss=3 clock=1\n");
     sample = pass(stage);
-    assert_true(sample.rss_bytes == PAGES(500));
+    assert_int_equal(sample.rss_bytes, PAGES(500));
     sample = next(stage); /* 100 ms old */
-    assert_true(sample.rss_bytes == PAGES(500));
+    assert_int_equal(sample.rss_bytes, PAGES(500));
     sample = next(stage); /* 200 ms old and asleep: a worker */
-    assert_true(sample.rss_bytes == PAGES(1000));
-    assert_true(sample.rss_unique_bytes == PAGES(500));
+    assert_int_equal(sample.rss_bytes, PAGES(1000));
+    assert_int_equal(sample.rss_unique_bytes, PAGES(500));
     sample = next(stage); /* it has exec'ed after all */
-    assert_true(sample.rss_bytes == PAGES(503));
-    assert_true(sample.rss_unique_bytes == PAGES(503));
+    assert_int_equal(sample.rss_bytes, PAGES(503));
+    assert_int_equal(sample.rss_unique_bytes, PAGES(503));
 }
 
 /* A copy that is larger than its parent has pages of its own. */
@@ -76,9 +76,9 @@ test_copy_grows(void **state)
                  "101 ppid=100 rss=50 flags=0x40 start=10010 state=R\n"
                  "tick\n101 rss=300 clock=1\n"
                  "tick\n101 rss=310\n");
-    assert_true(pass(stage).rss_bytes == PAGES(50));
-    assert_true(next(stage).rss_bytes == PAGES(50));
-    assert_true(next(stage).rss_bytes == PAGES(360));
+    assert_int_equal(pass(stage).rss_bytes, PAGES(50));
+    assert_int_equal(next(stage).rss_bytes, PAGES(50));
+    assert_int_equal(next(stage).rss_bytes, PAGES(360));
 }
 
 /* Programs that map one memory, and one that maps much for itself alone. */
@@ -93,10 +93,10 @@ test_shared(void **state)
                  "tick\n101 clock=5 rss=400 shared=380\n"
                  "102 ppid=100 rss=400 shared=390\n");
     sample = pass(stage);
-    assert_true(sample.repeated_bytes == PAGES(3));
+    assert_int_equal(sample.repeated_bytes, PAGES(3));
     assert_int_equal(sample.summed, 2);
     sample = next(stage);
-    assert_true(sample.repeated_bytes == PAGES(390 + 380));
+    assert_int_equal(sample.repeated_bytes, PAGES(390 + 380));
 }
 
 /* Of a copy its parent's pages may be the same, and what both map. */
@@ -111,9 +111,9 @@ test_shared_copy(void **state)
                  "102 ppid=100 rss=3000 shared=2500 flags=0x40 start=1\n"
                  "103 ppid=100 rss=3000 shared=2500 flags=0x40 start=1\n");
     sample = pass(stage);
-    assert_true(sample.rss_bytes == PAGES(8000));
-    assert_true(sample.rss_unique_bytes == PAGES(7000));
-    assert_true(sample.repeated_bytes == PAGES(3 * 1000 + 1500));
+    assert_int_equal(sample.rss_bytes, PAGES(8000));
+    assert_int_equal(sample.rss_unique_bytes, PAGES(7000));
+    assert_int_equal(sample.repeated_bytes, PAGES(3 * 1000 + 1500));
 }
 
 /* One address space counts once, whoever of them is left. */
@@ -122,21 +122,21 @@ check_one_memory(struct stage *stage, long comparisons)
 {
     struct sample sample = pass(stage);
 
-    assert_true(sample.rss_bytes == PAGES(500));
-    assert_true(sample.rss_unique_bytes == PAGES(500));
-    assert_true(sample.vms_bytes == PAGES(1000));
-    assert_true(sample.repeated_bytes == 0);
+    assert_int_equal(sample.rss_bytes, PAGES(500));
+    assert_int_equal(sample.rss_unique_bytes, PAGES(500));
+    assert_int_equal(sample.vms_bytes, PAGES(1000));
+    assert_int_equal(sample.repeated_bytes, 0);
     assert_int_equal(sample.processes, 3);
     assert_int_equal(sample.summed, 1);
-    assert_true(pass(stage).rss_bytes == PAGES(500));
+    assert_int_equal(pass(stage).rss_bytes, PAGES(500));
     assert_int_equal(stage->recorded.comparisons, comparisons);
     /* They grow, and one of them execs. */
     sample = next(stage);
-    assert_true(sample.rss_bytes == PAGES(600));
-    assert_true(next(stage).rss_bytes == PAGES(605));
+    assert_int_equal(sample.rss_bytes, PAGES(600));
+    assert_int_equal(next(stage).rss_bytes, PAGES(605));
     /* The parent ends before its child. */
-    assert_true(next(stage).rss_bytes == PAGES(605));
-    assert_true(next(stage).rss_bytes == PAGES(5));
+    assert_int_equal(next(stage).rss_bytes, PAGES(605));
+    assert_int_equal(next(stage).rss_bytes, PAGES(5));
 }
 
 #define ONE_MEMORY                                                  \
@@ -174,10 +174,10 @@ test_own_memory(void **state)
     begin(stage, "tick\n100 mm=1 clock=10 rss=500 shared=20\n"
                  "101 ppid=100 mm=2 rss=500 shared=19 flags=0x40 start=1\n");
     for (int i = 0; i < 3; i++)
-        assert_true(pass(stage).rss_bytes == PAGES(1000));
+        assert_int_equal(pass(stage).rss_bytes, PAGES(1000));
     assert_int_equal(stage->recorded.comparisons, 1);
     stage->recorded.has_kcmp = false;
-    assert_true(pass(stage).rss_bytes == PAGES(1000));
+    assert_int_equal(pass(stage).rss_bytes, PAGES(1000));
 }
 
 /* An unreadable process: its clock counts, and it is said. */
@@ -189,8 +189,8 @@ test_hidden(void **state)
 
     begin(stage, "tick\n100 clock=10 rss=50\n101 ppid=100 clock=5 hidden\n");
     sample = pass(stage);
-    assert_true(sample.cpu_ns == MS(15));
-    assert_true(sample.rss_bytes == PAGES(50));
+    assert_int_equal(sample.cpu_ns, MS(15));
+    assert_int_equal(sample.rss_bytes, PAGES(50));
     assert_int_equal(stage->sampler.tree.skipped, 1);
 }
 
@@ -210,7 +210,7 @@ test_pss_hidden(void **state)
     assert_int_equal(pss.unreadable, 1);
     next(stage);
     pss_read(&pss, &stage->sampler);
-    assert_true(pss.peak.pss_bytes == PAGES(50));
+    assert_int_equal(pss.peak.pss_bytes, PAGES(50));
     assert_int_equal(pss.unreadable, 1);
 }
 
@@ -227,7 +227,7 @@ test_pss_ended(void **state)
     pass(stage);
     assert_true(proc_recorded_next(&stage->recorded));
     pss_read(&pss, &stage->sampler);
-    assert_true(pss.peak.pss_bytes == PAGES(40));
+    assert_int_equal(pss.peak.pss_bytes, PAGES(40));
     assert_int_equal(pss.unreadable, 0);
 }
 
@@ -251,11 +251,11 @@ test_foreign(void **state)
     assert_int_equal(sampler_set_root(&stage->sampler, 100), 0);
     sample = pass(stage);
     assert_int_equal(sample.processes, 1);
-    assert_true(sample.cpu_ns == MS(10));
-    assert_true(sample.rss_bytes == PAGES(5));
+    assert_int_equal(sample.cpu_ns, MS(10));
+    assert_int_equal(sample.rss_bytes, PAGES(5));
     sample = next(stage);
     assert_int_equal(sample.processes, 1);
-    assert_true(sample.cpu_ns == MS(11));
+    assert_int_equal(sample.cpu_ns, MS(11));
     assert_int_equal(stage->sampler.tree.seen, 1);
 }
 
@@ -276,7 +276,7 @@ test_many_idle(void **state)
     pass(stage);
     pass(stage);
     stage->recorded.statm_reads = 0;
-    assert_true(next(stage).rss_bytes == PAGES(1 + 48 * 2 + 30));
+    assert_int_equal(next(stage).rss_bytes, PAGES(1 + 48 * 2 + 30));
     assert_int_equal(stage->recorded.statm_reads, 1);
 }
 
@@ -298,9 +298,9 @@ test_reclaimed(void **state)
     begin(stage, strbuf_text(&script));
     pass(stage);
     sample = next(stage);
-    assert_true(sample.rss_bytes == PAGES(10 + RESTING * 100));
+    assert_int_equal(sample.rss_bytes, PAGES(10 + RESTING * 100));
     sample = next(stage);
-    assert_true(sample.rss_bytes == PAGES(2000 + RESTING * 50));
+    assert_int_equal(sample.rss_bytes, PAGES(2000 + RESTING * 50));
 }
 
 /* A copy in a large tree that executes something is a copy no more. */
@@ -322,10 +322,10 @@ test_late_exec(void **state)
     pass(stage);
     next(stage);
     sample = next(stage);
-    assert_true(sample.rss_bytes == PAGES(1000 + COPIES * 900));
-    assert_true(sample.rss_unique_bytes == PAGES(1000));
+    assert_int_equal(sample.rss_bytes, PAGES(1000 + COPIES * 900));
+    assert_int_equal(sample.rss_unique_bytes, PAGES(1000));
     sample = next(stage);
-    assert_true(sample.rss_unique_bytes == PAGES(1800));
+    assert_int_equal(sample.rss_unique_bytes, PAGES(1800));
 }
 
 /* Who is in exit(2) is no survivor, who rests or has no memory to show is. */

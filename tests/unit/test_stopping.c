@@ -63,7 +63,8 @@ test_meant(void **state)
                      0);
     assert_int_equal(waitpid(stage->child, &status, 0), stage->child);
     stage->child = -1;
-    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGTERM);
 }
 
 static void

@@ -23,7 +23,7 @@ test_timeline_few(void **state)
 
     (void)state;
     timeline_init(&curve, SLOTS, NUM_NS_PER_MS);
-    for (size_t i = 0; i < COUNT_OF(times); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(times); i++)
         assert_int_equal(
             timeline_push(&curve, times[i] * NUM_NS_PER_MS, (double)i), 0);
     for (size_t i = 0; i < curve.count; i++) {
@@ -32,7 +32,7 @@ test_timeline_few(void **state)
         for (size_t k = 0; k < count; k++, found++) {
             assert_int_equal(points[k].elapsed_ns,
                              times[found] * NUM_NS_PER_MS);
-            assert_true(points[k].value == (double)found);
+            assert_double_equal(points[k].value, (double)found);
         }
     }
     assert_int_equal(found, 3);
@@ -60,9 +60,9 @@ test_timeline_million(void **state)
                       : i == LOW ? 1
                                  : 50);
     assert_true(timeline_is_dense(&curve));
-    assert_true(curve.count <= SLOTS && curve.count > SLOTS / 2);
+    assert_in_range(curve.count, SLOTS / 2 + 1, SLOTS);
     assert_true(timeline_largest(&curve, &largest));
-    assert_true(largest.value == 1000);
+    assert_double_equal(largest.value, 1000);
     assert_int_equal(largest.elapsed_ns, HIGH * 100 * NUM_NS_PER_MS);
     for (size_t i = 0; i < curve.count; i++) {
         size_t count = timeline_points(&curve, i, points);
@@ -73,12 +73,11 @@ test_timeline_million(void **state)
                 low_ns = points[k].elapsed_ns;
             }
         rows += (double)curve.slots[i].rows;
-        assert_true(timeline_mean(&curve, i).value > 49 &&
-                    timeline_mean(&curve, i).value < 52);
+        assert_near(timeline_mean(&curve, i).value, 50.5, 1.5);
     }
-    assert_true(low == 1);
+    assert_double_equal(low, 1);
     assert_int_equal(low_ns, LOW * 100 * NUM_NS_PER_MS);
-    assert_true(rows == ROWS);
+    assert_double_equal(rows, ROWS);
     timeline_done(&curve);
 }
 
@@ -98,18 +97,18 @@ test_timeline_uneven(void **state)
     timeline_push(&curve, 0, 0);
     timeline_push(&curve, 1 * second, 10);
     timeline_push(&curve, 10 * second, 20);
-    assert_true(timeline_mean(&curve, 0).value == 19);
+    assert_double_equal(timeline_mean(&curve, 0).value, 19);
     assert_int_equal(curve.count, 1);
     timeline_done(&curve);
     timeline_init(&curve, SLOTS, NUM_NS_PER_MS);
     timeline_push(&curve, 0, 0);
     timeline_push(&curve, 10 * second, 20);
     assert_true(timeline_at(&curve, 4 * second, 6 * second, true, &value));
-    assert_true(value == 0);
+    assert_double_equal(value, 0);
     assert_true(timeline_at(&curve, 4 * second, 6 * second, false, &value));
-    assert_true(value == 20);
+    assert_double_equal(value, 20);
     assert_true(timeline_at(&curve, 10 * second, 11 * second, true, &value));
-    assert_true(value == 20);
+    assert_double_equal(value, 20);
     assert_false(timeline_at(&curve, 11 * second, 12 * second, true, &value));
     timeline_done(&curve);
 }
@@ -156,7 +155,8 @@ test_recording(void **state)
     assert_int_equal(recording.curves[RECORDING_RSS].rows, 3);
     assert_false(recording_has(&recording, RECORDING_VMS));
     assert_true(timeline_largest(&recording.curves[RECORDING_READ], &largest));
-    assert_true(largest.value == 5000); /* from 4000 to 9000 in the third */
+    assert_double_equal(largest.value,
+                        5000); /* from 4000 to 9000 in the third */
     assert_int_equal(recording.peak_bytes, 8 << 20);
     recording_take_peak(&recording, 99 << 20, NUM_UNKNOWN, 4 * second,
                         WORD_EXACT);
@@ -188,12 +188,11 @@ test_ticks_bytes(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct ticks ticks = ticks_bytes(cases[i].largest, 5);
 
         assert_string_equal(ticks.unit, cases[i].unit);
-        assert_true(ticks.step > cases[i].step * 0.999 &&
-                    ticks.step < cases[i].step * 1.001);
+        assert_near(ticks.step, cases[i].step, cases[i].step * 0.001);
     }
 }
 
@@ -212,16 +211,15 @@ test_ticks_time(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct ticks ticks = ticks_time(0, cases[i].span_s * 1e9, 10);
 
         assert_string_equal(ticks.unit, cases[i].unit);
         if (cases[i].step > 0)
-            assert_true(ticks.step > cases[i].step * 0.999 &&
-                        ticks.step < cases[i].step * 1.001);
+            assert_near(ticks.step, cases[i].step, cases[i].step * 0.001);
     }
-    assert_true(ticks_percent(1600, 6).step == 400);
-    assert_true(ticks_percent(94, 6).step == 20);
+    assert_double_equal(ticks_percent(1600, 6).step, 400);
+    assert_double_equal(ticks_percent(94, 6).step, 20);
 }
 
 /* ---- lanes ---- */
@@ -245,14 +243,15 @@ test_lanes(void **state)
     assert_string_equal(lanes.boxes[0].names[0], "outer");
     assert_int_equal(lanes.boxes[1].lane, 0);
     assert_int_equal(lanes.boxes[2].lane, 1);
-    assert_true(lanes.boxes[2].begin == 20 && lanes.boxes[2].end == 50);
+    assert_double_equal(lanes.boxes[2].begin, 20);
+    assert_double_equal(lanes.boxes[2].end, 50);
     lanes_done(&lanes);
     /* Many short ones take no more boxes than there are dots. */
     for (int i = 0; i < 20000; i++)
         regions_add(&regions, i % 2 == 0 ? "a" : "b", i * NUM_NS_PER_MS,
                     NUM_NS_PER_MS / 2, true);
     assert_int_equal(lanes_init(&lanes, &regions, &room), 0);
-    assert_true(lanes.count <= (size_t)(200 * lanes.used));
+    assert_at_most(lanes.count, (size_t)(200 * lanes.used));
     lanes_done(&lanes);
     regions_done(&regions);
 }
@@ -269,7 +268,7 @@ test_lanes_in_turn(void **state)
                  {0, "c, a: 2000 regions"}};
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         const struct lanes_room room = {
             .to_ns = second, .width = 100, .least = 2, .most = 2};
         int64_t us = NUM_NS_PER_MS / 1000;
@@ -290,7 +289,8 @@ test_lanes_in_turn(void **state)
         }
         assert_int_equal(lanes_init(&lanes, &regions, &room), 0);
         assert_int_equal(lanes.count, 1);
-        assert_true(lanes.boxes[0].begin == 0 && lanes.boxes[0].end > 99);
+        assert_double_equal(lanes.boxes[0].begin, 0);
+        assert_near(lanes.boxes[0].end, 100, 1);
         lanes_label(&label, &lanes.boxes[0], false);
         assert_string_equal(strbuf_text(&label), cases[i].want);
         lanes_done(&lanes);

@@ -58,7 +58,8 @@ check_chart(int width, bool is_ascii, const char *const *want)
     for (line = strtok_r(out.text, "\n", &rest); line != NULL && *want != NULL;
          line = strtok_r(NULL, "\n", &rest), want++)
         assert_string_equal(line, *want);
-    assert_true(line == NULL && *want == NULL);
+    assert_null(line);
+    assert_null(*want);
 }
 
 /* clang-format off */
@@ -224,7 +225,7 @@ test_sparkline(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct run_series series = {0};
         STRBUF_AUTO out = {0};
         struct run run = {0};
@@ -257,7 +258,7 @@ test_peak_words(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct recording recording = {.peak_bytes = 10 * NUM_MIB,
                                       .peak_upper_bytes = cases[i].upper_bytes,
                                       .peak_word = cases[i].word};
@@ -307,10 +308,11 @@ test_quote(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         STRBUF_AUTO out = {0};
 
-        picture_quote(&out, cases[i].text, i + 1 < COUNT_OF(cases) ? 100 : 12);
+        picture_quote(&out, cases[i].text,
+                      i + 1 < ARRAY_SIZE(cases) ? 100 : 12);
         assert_string_equal(strbuf_text(&out), cases[i].want);
     }
 }
@@ -369,7 +371,8 @@ test_script(void **state)
             while (*begins[k] != '\0' &&
                    strncmp(line, begins[k], strlen(begins[k])) != 0)
                 k++;
-            assert_true(*begins[k] != '\0');
+            if (*begins[k] == '\0')
+                fail_msg("unknown line: %s", line);
         }
     }
     recording_done(&runs[0]);

@@ -39,7 +39,7 @@ test_command(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         STRBUF_AUTO line = {0};
 
         filters_join_command(&line, cases[i].raw, cases[i].size);
@@ -72,7 +72,7 @@ test_filters(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct filters filters = {0};
 
         assert_int_equal(filters_add_list(&filters, cases[i].list), 0);
@@ -88,7 +88,7 @@ test_no_filter(void **state)
     static const char *const lists[] = {"", " ", ",", " , ,"};
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(lists); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
         struct filters filters = {0};
 
         assert_int_equal(filters_add_list(&filters, lists[i]), -EINVAL);
@@ -120,7 +120,7 @@ test_env_file(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct env_file file;
         const char *value;
 
@@ -142,7 +142,7 @@ test_bad_env_file(void **state)
                                         "A=1\n\n=x\n"};
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         struct env_file file;
         struct error error;
 
@@ -288,7 +288,7 @@ test_numbers(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char text[NUM_TEXT_SIZE];
 
         num_print_shortest(cases[i].value, text);

@@ -48,7 +48,7 @@ put(const struct fixture *fixture, int pid, const char *name, const char *text,
     snprintf(path, sizeof(path), "%d/%s", pid, name);
     fd = openat(fixture->fd, pid > 0 ? path : name,
                 O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    assert_true(fd >= 0);
+    assert_at_least(fd, 0);
     assert_int_equal(write(fd, text, size), size);
 }
 
@@ -154,7 +154,7 @@ test_no_row(void **state)
 
     put_process(fixture, FIRST, "", 0, 1, 1);
     assert_string_equal(take(fixture, false), "");
-    for (size_t i = 0; i < COUNT_OF(files); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
         put_process(fixture, FIRST, "robot 1\0", 8, 1, 1);
         put_process(fixture, SECOND, "robot 2\0", 8, 1, 1);
         drop(fixture, FIRST, files[i]);
@@ -234,8 +234,8 @@ test_huge_command(void **state)
     assert_int_equal(strspn(strstr(take(fixture, false), "robotx") + 5, "x"),
                      SIZE - 6);
     free(command);
-    assert_true(fixture->sampling.raw.allocated < SIZE);
-    assert_true(fixture->sampling.line.allocated < SIZE);
+    assert_at_most(fixture->sampling.raw.allocated, SIZE - 1);
+    assert_at_most(fixture->sampling.line.allocated, SIZE - 1);
 }
 
 /* No descriptor is free: that is said, no row is missing without a word. */
@@ -257,7 +257,7 @@ test_no_descriptor(void **state)
         setrlimit(RLIMIT_NOFILE, &none);
         if (free_ones == 0)
             close(last);
-        assert_true(sampling_take(&fixture->sampling, &choice, &error) < 0);
+        assert_at_most(sampling_take(&fixture->sampling, &choice, &error), -1);
         assert_non_null(strstr(error.text, "read"));
     }
     setrlimit(RLIMIT_NOFILE, &before);

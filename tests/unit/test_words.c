@@ -86,7 +86,7 @@ test_split(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         STRBUF_AUTO got = {0};
 
         show(&got, cases[i].text);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What every unit test includes: cmocka and what it needs before it. */
+/* What every unit test includes: cmocka and checks that show both values. */
 #ifndef PMON_TESTS_UNIT_H
 #define PMON_TESTS_UNIT_H
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,6 +13,34 @@
 
 #include <cmocka.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#include "base/array.h"
+
+/*
+ * Checks of numbers, compared as double: cmocka 1.1 compares as float, and
+ * has none for an order.  near: less than within away.
+ */
+#define assert_double_equal(a, b)                                          \
+    unit_check((double)(a) == (double)(b), (double)(a), "==", (double)(b), \
+               __FILE__, __LINE__)
+#define assert_at_least(a, b)                                              \
+    unit_check((double)(a) >= (double)(b), (double)(a), ">=", (double)(b), \
+               __FILE__, __LINE__)
+#define assert_at_most(a, b)                                               \
+    unit_check((double)(a) <= (double)(b), (double)(a), "<=", (double)(b), \
+               __FILE__, __LINE__)
+#define assert_near(a, b, within)                                \
+    unit_check((double)(a) > (double)(b) - (double)(within) &&   \
+                   (double)(a) < (double)(b) + (double)(within), \
+               (double)(a), "near", (double)(b), __FILE__, __LINE__)
+
+static inline void
+unit_check(bool holds, double a, const char *relation, double b,
+           const char *file, int line)
+{
+    if (holds)
+        return;
+    print_error("not %.17g %s %.17g\n", a, relation, b);
+    _fail(file, line);
+}
 
 #endif
