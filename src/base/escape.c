@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/strbuf.h"
 
 static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
@@ -58,7 +59,7 @@ escape_utf8_length(const char *text, size_t size)
 static bool
 is_acted_upon(uint32_t value)
 {
-    return value < 0x20 || (value >= 0x7F && value < 0xA0) ||
+    return value < 0x20 || (value >= 0x7F && value < 0xA0) || value == 0x61C ||
            (value >= 0x200B && value <= 0x200F) ||
            (value >= 0x2028 && value <= 0x202E) ||
            (value >= 0x2060 && value <= 0x206F) || value == 0xFEFF;
@@ -80,6 +81,56 @@ escape_utf8(struct strbuf *out, const char *text, size_t size)
     }
 }
 
+/* GitHub acts upon ##[command] wherever it stands in a line. */
+static void
+defuse_brackets(char *text, size_t size)
+{
+    static const char begin[] = {'#', '#', '['};
+    char *end = text + size;
+    char *at;
+
+    while ((at = memmem(text, (size_t)(end - text), begin, sizeof(begin))) !=
+           NULL) {
+        at[2] = '?';
+        text = at + sizeof(begin);
+    }
+}
+
+/* What the runner of GitHub trims from the begin of a line. */
+static size_t
+blank_length(const char *text, size_t size)
+{
+    size_t length = escape_utf8_length(text, size);
+    uint32_t value =
+        length > 0 ? decode((const unsigned char *)text, length) : 0;
+
+    return value == ' ' || value == 0xA0 || value == 0x1680 ||
+                   (value >= 0x2000 && value <= 0x200A) || value == 0x202F ||
+                   value == 0x205F || value == 0x3000
+               ? length
+               : 0;
+}
+
+void
+escape_lines(struct strbuf *text)
+{
+    char *end = text->text + text->size;
+    char *at = text->text;
+
+    while (at != NULL && at < end) {
+        size_t length;
+
+        while ((length = blank_length(at, (size_t)(end - at))) > 0)
+            at += length;
+        if (end - at >= 2 && at[0] == ':' && at[1] == ':')
+            at[0] = '?';
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at != NULL ? at + 1 : NULL;
+    }
+    if (text->size > 0)
+        defuse_brackets(text->text, text->size);
+}
+
 /* Escapes size bytes at text to where; returns the number written. */
 static size_t
 escape_to(char *where, const char *text, size_t size)
@@ -98,6 +149,7 @@ escape_to(char *where, const char *text, size_t size)
             written += length;
         }
     }
+    defuse_brackets(where, written);
     return written;
 }
 
@@ -119,6 +171,12 @@ escape_terminal_in_place(char *text)
 void
 escape_csv(struct strbuf *out, const char *text)
 {
+    STRBUF_AUTO defused = {0};
+
+    if (*text != '\0' && strchr("=+-@", *text) != NULL) {
+        strbuf_printf(&defused, "'%s", text);
+        text = strbuf_text(&defused);
+    }
     if (*text != '\0' && strpbrk(text, ",\"\r\n") == NULL) {
         strbuf_puts(out, text);
         return;

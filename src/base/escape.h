@@ -23,7 +23,8 @@ void escape_utf8(struct strbuf *out, const char *text, size_t size);
 
 /*
  * Appends text as a field of a CSV, in quotes where it needs them (a comma, a
- * quote, a line end, or nothing at all in it).
+ * quote, a line end, or nothing at all in it).  A text that a spreadsheet
+ * would take for a formula, which begins with = + - or @, gets a ' before it.
  */
 void escape_csv(struct strbuf *out, const char *text);
 
@@ -36,11 +37,18 @@ void escape_shell(struct strbuf *out, const char *text);
 /*
  * Appends text for a terminal or a log: control characters (C0, DEL, C1, the
  * Unicode line ends and direction marks) and bytes that are no UTF-8 become
- * '?', so that neither a cursor moves nor a line begins.
+ * '?', so that neither a cursor moves nor a line begins; so does the bracket of
+ * ##[, with which a command to the runner of GitHub may begin.
  */
 void escape_terminal(struct strbuf *out, const char *text, size_t size);
 
 /* The same in place; the text never grows. */
 void escape_terminal_in_place(char *text);
+
+/*
+ * Text that is about to be printed: no line of it is a command to the runner of
+ * GitHub.  Of :: at the begin of a line the first colon becomes '?'.
+ */
+void escape_lines(struct strbuf *text);
 
 #endif

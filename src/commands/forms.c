@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "base/array.h"
+#include "base/escape.h"
 #include "base/json_build.h"
 #include "base/near.h"
 
@@ -55,23 +56,41 @@ forms_say_option(const char *command, int code, char **argv,
 }
 
 int
-forms_print(const struct strbuf *out, const char *command, struct error *error)
+forms_print(struct strbuf *out, const char *command, struct error *error)
 {
     if (out->failed)
         return error_no_memory(error);
+    escape_lines(out);
     if (fwrite(strbuf_text(out), 1, out->size, stdout) != out->size)
         return error_set(error, -errno, "%s: cannot write: %s", command,
                          error_name(errno));
     return 0;
 }
 
+/* The value of a text stays what it is, without ##[ in the output. */
+static void
+append_json(struct strbuf *out, const char *text)
+{
+    static const char begin[] = "##[";
+    const char *at;
+
+    for (; (at = strstr(text, begin)) != NULL; text = at + strlen(begin)) {
+        strbuf_append(out, text, (size_t)(at - text));
+        strbuf_puts(out, "##\\u005b");
+    }
+    strbuf_puts(out, text);
+}
+
 int
 forms_print_json(struct json_t *root, const char *command, struct error *error)
 {
+    STRBUF_AUTO text = {0};
     STRBUF_AUTO out = {0};
 
-    if (json_build_print(root, JSON_INDENT(1) | JSON_REAL_PRECISION(15), &out) <
-        0)
+    if (json_build_print(root, JSON_INDENT(1) | JSON_REAL_PRECISION(15),
+                         &text) < 0)
         return error_no_memory(error);
+    append_json(&out, strbuf_text(&text));
+    out.failed |= text.failed;
     return forms_print(&out, command, error);
 }

@@ -19,8 +19,7 @@ int forms_say_option(const char *command, int code, char **argv,
                      const struct option *options, struct error *error);
 
 /* Prints on stdout; the JSON is freed.  0 or negative. */
-int forms_print(const struct strbuf *out, const char *command,
-                struct error *error);
+int forms_print(struct strbuf *out, const char *command, struct error *error);
 int forms_print_json(struct json_t *root, const char *command,
                      struct error *error);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/message.h"
 #include "base/terminal.h"
 #include "commands/plot_options.h"
@@ -115,8 +116,9 @@ tell_apart(struct runs *runs, struct error *error)
 }
 
 static int
-write_stdout(const struct strbuf *text, struct error *error)
+write_stdout(struct strbuf *text, struct error *error)
 {
+    escape_lines(text);
     if (fwrite(strbuf_text(text), 1, text->size, stdout) != text->size ||
         fflush(stdout) != 0)
         return error_set(error, -errno, "plot: cannot write: %s",

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/message.h"
 #include "base/num.h"
 #include "base/shell_words.h"
@@ -331,11 +332,14 @@ static void
 print_start(const struct asked *asked, const struct line *line)
 {
     STRBUF_AUTO text = {0};
+    STRBUF_AUTO command = {0};
 
+    /* A line of the command would begin a line of pmon's own. */
+    escape_terminal(&command, asked->process, strlen(asked->process));
     if (line->is_command)
         strbuf_printf(&text,
                       "Starting up command '%s' and attaching to process\n",
-                      asked->process);
+                      strbuf_text(&command));
     else
         strbuf_printf(&text, "Attaching to process %s\n",
                       strbuf_text(&line->pid));

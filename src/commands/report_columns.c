@@ -149,6 +149,7 @@ static const struct sheet_column process_columns[] = {
     {"cpu_mean_percent", "mean CPU", UNIT_PERCENT, 0, 0, NULL},
     {"memory_mean_percent", "mean memory", UNIT_PERCENT, 0, 0, NULL},
     {"memory_max_percent", "max memory", UNIT_PERCENT, 0, 0, NULL},
+    {"pid", "pid", UNIT_COUNT, 0, 0, NULL},
 };
 
 static const struct sheet_column function_columns[] = {

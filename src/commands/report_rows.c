@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/num.h"
 #include "commands/report_state.h"
 #include "formats/profile_csv.h"
@@ -14,6 +15,8 @@
 struct watched {
     char *command;
     double running_since_s;
+    int64_t pid;     /* NUM_UNKNOWN: the rows have none */
+    bool is_several; /* CPU time fell: the rows are of more than one process */
     int64_t rows;
     int64_t first_ns;
     int64_t last_ns;
@@ -42,9 +45,10 @@ is_same_time(double a, double b)
 
 /* Of the command and the hundredth of a second, by which starts are told. */
 static size_t
-hash_of(const char *command, double running_since_s)
+hash_of(const char *command, double running_since_s, int64_t pid)
 {
-    uint64_t hash = (uint64_t)num_from_double(running_since_s * 100);
+    uint64_t hash =
+        (uint64_t)num_from_double(running_since_s * 100) ^ (uint64_t)pid << 32;
 
     for (; *command != '\0'; command++)
         hash = (hash ^ (unsigned char)*command) * 0x100000001b3; /* FNV-1a */
@@ -53,9 +57,9 @@ hash_of(const char *command, double running_since_s)
 
 static size_t *
 slot_of(const struct watched_list *all, const char *command,
-        double running_since_s)
+        double running_since_s, int64_t pid)
 {
-    return &all->slots[hash_of(command, running_since_s) % all->allocated];
+    return &all->slots[hash_of(command, running_since_s, pid) % all->allocated];
 }
 
 static int
@@ -75,7 +79,8 @@ grow(struct watched_list *all)
     all->slots = slots;
     all->allocated = wanted;
     for (size_t i = 0; i < all->count; i++) {
-        size_t *slot = slot_of(all, list[i].command, list[i].running_since_s);
+        size_t *slot =
+            slot_of(all, list[i].command, list[i].running_since_s, list[i].pid);
 
         list[i].next = *slot;
         *slot = i + 1;
@@ -86,21 +91,24 @@ grow(struct watched_list *all)
 static struct watched *
 find_watched(struct watched_list *all, const struct resource_row *row)
 {
+    int64_t pid = row->is_extended ? row->pid : NUM_UNKNOWN;
     struct watched *one;
     size_t *slot;
 
     if (all->count == all->allocated && grow(all) < 0)
         return NULL;
-    slot = slot_of(all, row->command, row->running_since_s);
+    slot = slot_of(all, row->command, row->running_since_s, pid);
     for (size_t at = *slot; at > 0; at = one->next) {
         one = &all->list[at - 1];
-        if (is_same_time(one->running_since_s, row->running_since_s) &&
+        if (one->pid == pid &&
+            is_same_time(one->running_since_s, row->running_since_s) &&
             strcmp(one->command, row->command) == 0)
             return one;
     }
     one = &all->list[all->count];
     *one = (struct watched){.command = strdup(row->command),
                             .running_since_s = row->running_since_s,
+                            .pid = pid,
                             .first_ns = row->query_ns,
                             .last_ns = row->query_ns,
                             .first_cpu_s = row->user_s + row->system_s,
@@ -124,6 +132,8 @@ take_resource(struct watched_list *all, const struct resource_row *row)
         one->last_ns = row->query_ns;
     }
     one->rows++;
+    if (row->user_s + row->system_s < one->cpu_s)
+        one->is_several = true;
     one->cpu_s = row->user_s + row->system_s;
     one->memory_percent = row->memory_percent;
     one->memory_max = num_max_double(one->memory_max, row->memory_percent);
@@ -131,30 +141,40 @@ take_resource(struct watched_list *all, const struct resource_row *row)
 }
 
 static void
-add_processes(struct report *report, struct watched_list *all)
+add_processes(struct report *report, const char *path, struct watched_list *all)
 {
+    int64_t several = 0;
     struct sheet *sheet = &report->sheets[REPORT_PROCESSES];
 
     for (size_t i = 0; i < all->count; i++) {
         struct watched *one = &all->list[i];
         double span_ns = (double)(one->last_ns - one->first_ns);
         bool has_span = span_ns > 0;
+        bool has_cpu = has_span && !one->is_several;
 
         sheet_text(sheet, one->command);
         sheet_number(sheet, one->running_since_s);
         sheet_number(sheet, (double)one->rows);
         sheet_number(sheet, span_ns / 1e9);
-        sheet_number(sheet, one->cpu_s);
+        sheet_number(sheet, one->is_several ? (double)NAN : one->cpu_s);
         sheet_number(sheet,
-                     has_span ? (one->cpu_s - one->first_cpu_s) * 1e11 / span_ns
-                              : (double)NAN);
+                     has_cpu ? (one->cpu_s - one->first_cpu_s) * 1e11 / span_ns
+                             : (double)NAN);
         sheet_number(sheet,
                      has_span ? one->memory_area / span_ns : (double)NAN);
         sheet_number(sheet, one->memory_max);
+        sheet_number(sheet,
+                     one->pid != NUM_UNKNOWN ? (double)one->pid : (double)NAN);
+        several += one->is_several ? 1 : 0;
         free(one->command);
     }
     free(all->list);
     free(all->slots);
+    if (several > 0)
+        message_print(
+            "%s: CPU time unknown for %lld command%s: several processes share "
+            "command and start; pmon watch --extended writes their pids",
+            path, (long long)several, several == 1 ? "" : "s");
 }
 
 int
@@ -177,7 +197,7 @@ report_read_resources(struct report *report, const char *path,
     resource_reader_close(&reader);
     if (rc == 1 && all.count == 0)
         rc = error_set(error, -EINVAL, "%s: has no rows", path);
-    add_processes(report, &all);
+    add_processes(report, path, &all);
     return rc < 0 ? rc : 0;
 }
 

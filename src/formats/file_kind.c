@@ -22,19 +22,25 @@ static const char block[] = "# Elapsed time,CPU (%),Peak Real (MB)";
 /* How a row of a jsonl log begins, and no summary does. */
 static const char jsonl[] = "{\"elapsed_s\":";
 
-/* By the number of fields of the first line. */
+/* By the first record: CSV of any tool may have as many fields. */
 static enum file_kind
 kind_of_csv(const char *text, size_t size)
 {
+    /* 1973: what is less counts something else than ns since the epoch. */
+    static const int64_t least_ns = INT64_C(100000000000000000);
     enum file_kind kind = FILE_UNKNOWN;
+    struct resource_row resource;
+    struct region_row region;
     struct csv_text csv;
 
     csv_text_init(&csv, text, size);
-    if (csv_text_next(&csv) == 0 && csv.count == 3)
-        kind = FILE_REGIONS;
-    else if (csv.count == RESOURCE_FIELDS ||
-             csv.count == RESOURCE_FIELDS_EXTENDED)
-        kind = FILE_RESOURCES;
+    if (csv_text_next(&csv) == 0) {
+        if (region_row_parse(&csv, &region) == 0 && region.start_ns >= least_ns)
+            kind = FILE_REGIONS;
+        else if (resource_row_parse(&csv, &resource) == 0 &&
+                 resource.query_ns >= least_ns)
+            kind = FILE_RESOURCES;
+    }
     csv_text_done(&csv);
     return kind;
 }

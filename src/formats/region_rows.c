@@ -58,24 +58,29 @@ parse_ns(const char *text, int64_t *ret_ns)
 }
 
 int
+region_row_parse(const struct csv_text *csv, struct region_row *ret_row)
+{
+    struct region_row row = {.name = csv_text_field(csv, 0)};
+
+    if (csv->count != 3 ||
+        parse_ns(csv_text_field(csv, 1), &row.start_ns) < 0 ||
+        parse_ns(csv_text_field(csv, 2), &row.duration_ns) < 0)
+        return -EBADMSG;
+    *ret_row = row;
+    return 0;
+}
+
+int
 region_reader_next(struct region_reader *reader, struct region_row *ret_row,
                    struct error *error)
 {
     struct csv_text *csv = &reader->csv;
     int rc = csv_text_next(csv);
-    struct region_row row;
 
     if (rc == 1)
         return 1;
-    if (rc == 0) {
-        row.name = csv_text_field(csv, 0);
-        if (csv->count == 3 &&
-            parse_ns(csv_text_field(csv, 1), &row.start_ns) == 0 &&
-            parse_ns(csv_text_field(csv, 2), &row.duration_ns) == 0) {
-            *ret_row = row;
-            return 0;
-        }
-    }
+    if (rc == 0 && region_row_parse(csv, ret_row) == 0)
+        return 0;
     return error_set(error, -EBADMSG, "%s:%lld: is no region row, skipped",
                      reader->path, (long long)csv->line);
 }

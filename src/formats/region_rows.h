@@ -27,6 +27,9 @@ struct region_reader {
 /* Whether a line of NAME_headers is that of a region file. */
 bool region_rows_is_header(const char *text, size_t size);
 
+/* A record as a row: 0 or -EBADMSG. */
+int region_row_parse(const struct csv_text *csv, struct region_row *ret_row);
+
 int region_reader_open(struct region_reader *reader, const char *path,
                        struct error *error);
 void region_reader_close(struct region_reader *reader);

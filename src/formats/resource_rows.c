@@ -160,7 +160,7 @@ parse_extended(const struct csv_text *csv, struct resource_row *row)
 }
 
 static bool
-parse_row(const struct csv_text *csv, struct resource_row *row)
+take_fields(const struct csv_text *csv, struct resource_row *row)
 {
     uint64_t query_ns;
 
@@ -179,6 +179,17 @@ parse_row(const struct csv_text *csv, struct resource_row *row)
 }
 
 int
+resource_row_parse(const struct csv_text *csv, struct resource_row *ret_row)
+{
+    struct resource_row row = {0};
+
+    if (!take_fields(csv, &row))
+        return -EBADMSG;
+    *ret_row = row;
+    return 0;
+}
+
+int
 resource_reader_next(struct resource_reader *reader,
                      struct resource_row *ret_row, struct error *error)
 {
@@ -187,7 +198,7 @@ resource_reader_next(struct resource_reader *reader,
 
     if (rc == 1)
         return 1;
-    if (rc == 0 && parse_row(&reader->csv, &row) &&
+    if (rc == 0 && resource_row_parse(&reader->csv, &row) == 0 &&
         (row.is_extended || !reader->has_extended)) {
         reader->has_extended = row.is_extended;
         *ret_row = row;

@@ -56,6 +56,10 @@ void resource_row_append(struct strbuf *out, const struct resource_row *row);
 /* Whether a line of NAME_headers is that of resource rows, of either kind. */
 bool resource_rows_is_header(const char *text, size_t size);
 
+/* A record as a row: 0 or -EBADMSG. */
+int resource_row_parse(const struct csv_text *csv,
+                       struct resource_row *ret_row);
+
 int resource_reader_open(struct resource_reader *reader, const char *path,
                          struct error *error);
 void resource_reader_close(struct resource_reader *reader);

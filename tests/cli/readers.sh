@@ -229,4 +229,86 @@ is "$status: $peaks$(cat err)" '0: 30 15 pmon: two.dat: has 2 runs, one after th
 is "$(sed 1d out | awk -F, '{ print $11 }' | tr '\n' ' ')" \
     '1.000000 2.000000 ' 'with its own time'
 
+# ---- CSV of any other tool ----
+
+printf 'name,count,total\nfoo,3,5\n' > three.csv
+printf 'foo,3,5\nbar,4,6\n' > bare.csv
+printf 'a,b,c,d,e,f\n1,x,2,3,4,5\n' > six.csv
+for file in three.csv bare.csv six.csv; do
+    run "$PMON" report $file
+    like "$status: $(cat out err)" "^1: *pmon: $file: is no summary, log" \
+        "report: $file is not one of pmon's"
+done
+printf 'A,1718739269730290312,14\n' > real.csv
+run "$PMON" report --format csv real.csv
+like "$status: $(tail -n 1 out)" '^0: A,,,1,' \
+    'report: a region file without headers, by its times'
+
+# ---- processes with one command and start ----
+
+headers=query_time,command,running_since,user_cpu_time,system_cpu_time,memory_percent
+mkdir watched plain
+printf '%s' $headers,pid,ppid,rss_bytes,pss_bytes,cpu_percent,threads,descriptors \
+    > watched/rows_headers
+printf '%s' $headers > plain/rows_headers
+for time in 1 2; do
+    for pid in 11 12 13; do
+        printf '"%d0000000000","sh busy","5.5","%d.%d","0.0","1.0"' \
+            $time $time $((13 - pid)) > row
+        printf '%s\r\n' "$(cat row)" >> plain/rows
+        printf '%s,"%d","1","4096","","","1",""\r\n' "$(cat row)" $pid \
+            >> watched/rows
+    done
+done
+run "$PMON" report --format csv watched/rows
+is "$status: $(sed 1d out | cut -d , -f 1,3,5,6,9 | tr '\n' ' ')" \
+    '0: sh busy,2,2.200000,10.000,11 sh busy,2,2.100000,10.000,12 sh busy,2,2.000000,10.000,13 ' \
+    'the pid distinguishes them'
+run "$PMON" report --format csv plain/rows
+is "$status: $(sed 1d out | cut -d , -f 1,3,5,6,9) $(sed 's/; .*//' err)" \
+    '0: sh busy,6,,, pmon: plain/rows: CPU time unknown for 1 command: several processes share command and start' \
+    'without pids their CPU time is not known, and that is said'
+
+# ---- words for machines ----
+
+# Lines that the runner of GitHub would take for commands
+commands_in() {
+    grep -nE '^[[:blank:]]*::|##\[' "$@"
+}
+name='::error::"x"##[error]y'
+bidi=$(printf 'a\330\234b')
+make_summary ::error::x.json command.step='"::error::x ##[error]y"' \
+    regions='[{"name": "::warning::z", "count": 1, "total_s": 1, "mean_s": 1,
+        "min_s": 1, "max_s": 1, "p50_s": 1, "p95_s": 1},
+        {"name": "##[group]=1+2", "count": 1, "total_s": 1, "mean_s": 1,
+        "min_s": 1, "max_s": 1, "p50_s": 1, "p95_s": 1}]'
+for form in text markdown csv json; do
+    run "$PMON" report --format $form ::error::x.json
+    is "$status: $(commands_in out err)" '0: ' \
+        "report --format $form: no name becomes a workflow command"
+done
+is "$(value runs 0 step)" '::error::x ##[error]y' 'and JSON has the name as it is'
+run "$PMON" compare ::error::x.json ::error::x.json
+is "$status: $(commands_in out err)" '0: ' 'compare: so it is there'
+for title in "$name" "$(printf '\302\240::error::x')" ' ::error::x'; do
+    run "$PMON" plot --title "$title" base.json
+    is "$status: $(commands_in out err)$(head -n 1 out | grep '?:error')" \
+        "0: $(head -n 1 out)" 'plot: and in a title'
+done
+run "$PMON" report ::missing::.json '##[error]z'
+is "$status: $(commands_in out err)" '1: ' 'and in an error'
+run "$PMON" --step "$name" --results r -- true
+is "$(commands_in err)" '' 'and in the closing words'
+run "$PMON" psrecord "echo a
+::error::b" --interval 0.1
+is "$(commands_in out | grep -c attaching)" 0 'nor a line of the command of psrecord'
+make_summary formula.json command.step='"=1+2"' host.name='"@x"' \
+    command.rank='"-3"' command.job='"+4"'
+run "$PMON" report --format csv formula.json
+is "$(tail -n 1 out | cut -d , -f 2-5)" "'=1+2,'@x,'-3,'+4" \
+    'CSV: what would be a formula begins with a quote'
+make_summary bidi.json command.step="\"$bidi\""
+run "$PMON" report --format csv bidi.json
+is "$(tail -n 1 out | cut -d , -f 2)" 'a?b' 'U+061C is escaped'
+
 done_testing

@@ -32,9 +32,13 @@ test_kind(void **state)
          FILE_PROFILE},
         {"  9 function calls in 4.6 seconds\n", FILE_PROFILE},
         {"{built-in method\nncalls,tottime,percall\n", FILE_PROFILE},
-        {"\"A\",\"1\",\"2\"\r\n", FILE_REGIONS},
-        {"A,1,2\n", FILE_REGIONS},
-        {"1,c,2,3,4,5\n", FILE_RESOURCES},
+        {"\"A\",\"1718739269730290312\",\"2\"\r\n", FILE_REGIONS},
+        {"A,1718739269730290312,2\n", FILE_REGIONS},
+        {"1718739269730290312,c,2,3,4,5\n", FILE_RESOURCES},
+        {"name,count,total\nA,1,2\n", FILE_UNKNOWN},
+        {"A,1,2\n", FILE_UNKNOWN},
+        {"1,c,2,3,4,5\n", FILE_UNKNOWN},
+        {"a,b,c,d,e,f\n", FILE_UNKNOWN},
         {"a,b\n", FILE_UNKNOWN},
     };
 
