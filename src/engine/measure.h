@@ -31,6 +31,7 @@ struct measure_options {
     bool records_faults; /* a log has room for them */
     bool full_commands;  /* --full-commands */
     bool attached;       /* --pid: what was before does not count */
+    bool misses_orphans; /* pmon is no subreaper */
     int64_t interval_ns; /* NUM_UNKNOWN: auto */
     int64_t cores;
     int64_t slack_bytes; /* peak_counter_slack */
@@ -50,8 +51,9 @@ struct measure {
     struct moment last; /* of the newest row */
     int64_t last_rss_bytes;
     int64_t last_cpu_ns;
-    int64_t base_cpu_ns; /* of the tree when it began */
-    int64_t image_bytes; /* of the child at its exec; INT64_MAX: unknown */
+    int64_t used_until_ns; /* CPU time behind the last row; 0: none */
+    int64_t base_cpu_ns;   /* of the tree when it began */
+    int64_t image_bytes;   /* of the child at its exec; INT64_MAX: unknown */
     struct proc_io base_io;
     int64_t base_minor_faults;
     int64_t base_major_faults;

@@ -39,10 +39,10 @@ static bool
 is_complete(const struct measure *measure)
 {
     return measure->root_reaped && !measure->options.root_only &&
-           measure->root.has_stat && measure->root.stat.cminflt == 0 &&
-           measure->root.stat.cmajflt == 0 && !measure->adopted &&
-           !measure->sigchld_ignored && !group_knows_more(measure) &&
-           measure->sampler.tree.seen == 1;
+           !measure->options.misses_orphans && measure->root.has_stat &&
+           measure->root.stat.cminflt == 0 && measure->root.stat.cmajflt == 0 &&
+           !measure->adopted && !measure->sigchld_ignored &&
+           !group_knows_more(measure) && measure->sampler.tree.seen == 1;
 }
 
 /* User and system time, where they add up to the total. */
@@ -67,8 +67,9 @@ static bool
 all_were_waited_for(const struct measure *measure, const struct run *run)
 {
     return measure->root_reaped && !measure->options.root_only &&
-           run->outcome.survivors <= 0 && !measure->sampler.unwaited &&
-           !measure->sigchld_ignored && measure->root.has_stat;
+           !measure->options.misses_orphans && run->outcome.survivors <= 0 &&
+           !measure->sampler.unwaited && !measure->sigchld_ignored &&
+           measure->root.has_stat;
 }
 
 static void
@@ -78,6 +79,9 @@ summarize_cpu(const struct measure *measure, const struct run *run,
     const struct measure_options *options = &measure->options;
     const struct sampler *sampler = &measure->sampler;
     int64_t base_ns = options->attached ? measure->base_cpu_ns : 0;
+    int64_t span_ns =
+        num_max(run->time.wall_ns,
+                measure->used_until_ns - measure->start.monotonic_ns);
 
     cpu->total_ns = measure_cpu_ns(measure, sampler->last_cpu_ns) - base_ns;
     cpu->total_word = WORD_AT_LEAST;
@@ -86,9 +90,9 @@ summarize_cpu(const struct measure *measure, const struct run *run,
          run->outcome.survivors <= 0 && group_knows_all(measure)))
         cpu->total_word = WORD_EXACT;
     summarize_split(measure, cpu);
-    cpu->mean_percent = run->time.wall_ns > 0 ? 100.0 * (double)cpu->total_ns /
-                                                    (double)run->time.wall_ns
-                                              : (double)NAN;
+    cpu->mean_percent = span_ns > 0
+                            ? 100.0 * (double)cpu->total_ns / (double)span_ns
+                            : (double)NAN;
     /* A row is of clocks read before the end: the mean may be above it. */
     cpu->max_percent = measure->peak.cpu_percent;
     if (cpu->max_percent < cpu->mean_percent)

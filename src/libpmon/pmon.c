@@ -827,7 +827,8 @@ header_write(int dir, const char *name, bool seed)
     n = write(fd, line, bytes);
     if (n != (ssize_t)bytes)
         rc = n < 0 ? -errno : -ENOSPC;
-    close(fd);
+    if (close(fd) != 0 && rc == 0)
+        rc = -errno;
     if (rc == 0 && renameat(dir, fresh, dir, path) != 0)
         rc = -errno;
     if (rc != 0)

@@ -70,9 +70,6 @@ budgets_take(struct budgets *budgets, enum budget_kind kind, int64_t value)
     struct budget *budget = &budgets->list[kind];
 
     budget->value = num_max(budget->value, value);
-    if (!budgets_is_set(budget) || budgets_is_kept(budget) ||
-        budget->action != BUDGET_STOP)
-        return false;
-    budget->has_stopped = true;
-    return true;
+    return budgets_is_set(budget) && !budgets_is_kept(budget) &&
+           budget->action == BUDGET_STOP;
 }

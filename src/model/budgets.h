@@ -17,7 +17,7 @@ struct budget {
     int64_t limit; /* bytes or ns; NUM_UNKNOWN: none was set */
     int64_t value; /* the largest so far; NUM_UNKNOWN */
     enum budget_action action;
-    bool has_stopped; /* the step was ended for it */
+    bool has_stopped; /* the step was ended for it; the caller's to set */
 };
 
 struct budgets {

@@ -4,15 +4,23 @@
 #include "base/num.h"
 #include "model/run_fields.h"
 #include "record/recorder_state.h"
+#include "step/wait.h"
 
-/* The step is ended: TERM to the tree now, KILL later. */
+/*
+ * The step is ended: TERM to the tree now, KILL later.  One that has ended by
+ * itself, and was only not yet waited for, was not stopped.
+ */
 static void
 stop(struct recorder *recorder, enum budget_kind kind, int64_t now_ns)
 {
-    if (recorder->stopping.has_begun || recorder->has_ended)
+    if (recorder->stopping.has_begun || recorder->has_ended ||
+        wait_is_zombie(recorder->root))
         return;
     recorder->stopped_by = kind;
+    recorder->run.budgets.list[kind].has_stopped = true;
     recorder_stop_begin(recorder, now_ns);
+    if (recorder->options.is_quiet)
+        return; /* there will be one line, at the end */
     message_print(
         "--%s is exceeded: the step is ended, TERM now and KILL later",
         budgets_name(kind));

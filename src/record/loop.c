@@ -13,8 +13,6 @@
 #include "step/wait.h"
 #include "views/human.h"
 
-/* How long who ends with the root may take, with some GB to give back. */
-static const int64_t ending_wait_ns = NUM_NS_PER_S;
 static const int64_t memory_every_ns = NUM_NS_PER_S;
 
 /* Without /proc there is nothing to sample between start and end. */
@@ -86,9 +84,8 @@ wait_for_event(struct recorder *recorder)
         recorder_take_events(recorder);
 }
 
-/* Ticks that were due before this one, which takes the place of the last. */
-static int64_t
-missed_until(const struct recorder *recorder, int64_t now_ns)
+int64_t
+recorder_missed(const struct recorder *recorder, int64_t now_ns)
 {
     int64_t interval_ns = recorder->options.interval_ns;
 
@@ -102,7 +99,7 @@ recorder_schedule(struct recorder *recorder, int64_t now_ns)
 {
     int64_t interval_ns = recorder->options.interval_ns;
     int64_t elapsed_ns = now_ns - recorder->start_ns;
-    int64_t missed = missed_until(recorder, now_ns);
+    int64_t missed = recorder_missed(recorder, now_ns);
 
     /* A row that some end has asked for moves no tick. */
     if (now_ns < recorder->next_ns)
@@ -182,60 +179,6 @@ duration_has_passed(const struct recorder *recorder, int64_t now_ns)
            now_ns - recorder->start_ns >= recorder->options.duration_ns;
 }
 
-/*
- * Whoever ended with the root may be a moment behind it, and is no survivor.
- */
-static void
-let_end(struct recorder *recorder)
-{
-    enum { STEP_MS = 2 };
-    int64_t until_ns = recorder_monotonic(recorder) + ending_wait_ns;
-    struct pollfd fd = {.fd = recorder->signals.fd, .events = POLLIN};
-
-    while (survivors_are_ending(&recorder->measure.sampler) &&
-           recorder_monotonic(recorder) < until_ns) {
-        if (poll(&fd, 1, STEP_MS) > 0)
-            recorder_take_events(recorder);
-        recorder_reap_all(recorder);
-    }
-    recorder_reap_all(recorder);
-}
-
-/*
- * The root has ended or is left: who survives, and the row at this moment,
- * the last one unless survivors are waited for.
- */
-static int
-finish(struct recorder *recorder, struct row *ret_row)
-{
-    struct moment now = recorder_now(recorder);
-
-    if (recorder->child.pid > 0)
-        recorder_reap_all(recorder);
-    /* While survivors are waited for, their end is another look. */
-    if (recorder->child.pid > 0 && recorder->has_ended &&
-        !recorder->is_waiting && !recorder->options.root_only)
-        let_end(recorder);
-    recorder->child_has_ended = false;
-    recorder->members_at_ns = 0;
-    recorder_exact_take(recorder, now.monotonic_ns);
-    measure_finish(&recorder->measure, recorder->context->clock, &now,
-                   recorder->is_recording, ret_row);
-    if (recorder->options.attach_pid == 0 && !recorder->options.root_only)
-        survivors_find(&recorder->measure.sampler, &recorder->survivors);
-    if (!recorder->is_waiting)
-        recorder->first_survivors = recorder->survivors;
-    recorder->is_waiting = recorder_stop_waits(recorder, now.monotonic_ns);
-    /* At the end there is no next tick that could be too close. */
-    if (recorder->is_recording && recorder->has_proc)
-        measure_miss(&recorder->measure,
-                     recorder->is_waiting
-                         ? recorder_schedule(recorder, now.monotonic_ns)
-                         : missed_until(recorder, now.monotonic_ns));
-    recorder->is_finished = !recorder->is_waiting;
-    return recorder->is_recording ? 0 : 1;
-}
-
 /* Whether the end, or the end of a survivor, is to be looked at. */
 static bool
 has_come_to_an_end(const struct recorder *recorder)
@@ -268,8 +211,10 @@ tick_is_due(const struct recorder *recorder, int64_t now_ns)
 static void
 look_at_survivors(struct recorder *recorder, int64_t now_ns)
 {
-    int64_t missed = recorder_schedule(recorder, now_ns);
+    int64_t missed;
 
+    recorder->has_due_row = now_ns >= recorder->next_ns;
+    missed = recorder_schedule(recorder, now_ns);
     if (recorder->is_recording)
         measure_miss(&recorder->measure, missed);
     recorder->child_has_ended = true;
@@ -299,7 +244,7 @@ static int
 take_end(struct recorder *recorder, struct row *ret_row)
 {
     if (!recorder->first_is_pending)
-        return finish(recorder, ret_row);
+        return recorder_finish(recorder, ret_row);
     measure_first_row(&recorder->measure, &recorder->first);
     return give_first(recorder, ret_row);
 }

@@ -129,6 +129,7 @@ struct recorder {
     bool is_finished;      /* the last row was given out */
     bool is_waiting;       /* the root has ended, survivors have not */
     bool child_has_ended;  /* while waiting: to be looked at */
+    bool has_due_row;      /* while waiting: it is a tick */
     bool gives_up;         /* waits for survivors no more */
     bool profile_is_appended;
     int status; /* of wait4 once has_ended, or the signal of -EINTR */
@@ -175,6 +176,19 @@ void recorder_exact_end(struct recorder *recorder);
 
 /* Sets the tick after now; returns how many were missed. */
 int64_t recorder_schedule(struct recorder *recorder, int64_t now_ns);
+
+/* Ticks that were due before this one, which takes the place of the last. */
+int64_t recorder_missed(const struct recorder *recorder, int64_t now_ns);
+
+/* Brings the tree up to date, between two rows. */
+void recorder_look(struct recorder *recorder);
+
+/*
+ * The root has ended or is left, or a survivor that is waited for has ended:
+ * 0 with a row at this moment, the last one unless survivors are waited for;
+ * 1 where no row is due.
+ */
+int recorder_finish(struct recorder *recorder, struct row *ret_row);
 
 /*
  * The next row: 0; 1 when there is none any more.  Blocks until it is due;

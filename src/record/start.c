@@ -137,6 +137,36 @@ begin_rows(struct recorder *recorder)
 }
 
 /*
+ * Makes pmon the parent of the step's orphans, and tells them from the children
+ * that it has already.  Where the kernel refuses, figures may miss orphans.
+ */
+static int
+adopt_orphans(struct recorder *recorder, struct error *error)
+{
+    int rc;
+
+    if (recorder->options.root_only && !recorder->options.ends_step)
+        return 0;
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) {
+        recorder->measure.options.misses_orphans = true;
+        if (!recorder->options.is_quiet)
+            message_print(
+                "orphans of the step cannot be followed: %s; what they use is "
+                "known only as far as they are seen",
+                error_name(errno));
+    }
+    if (recorder->options.root_only)
+        rc = descendants_init(&recorder->descendants, &recorder->live.source,
+                              getpid());
+    else
+        rc = sampler_add_foreign(&recorder->measure.sampler);
+    if (recorder->measure.options.misses_orphans)
+        recorder->measure.sampler.tree.discovery.adopts = false;
+    /* Without /proc nothing is told apart, and nothing followed. */
+    return rc == -ENOMEM ? error_set(error, rc, "out of memory") : 0;
+}
+
+/*
  * Forks the step, opens the files, lets the step go.  0; STATUS_NOT_FOUND or
  * STATUS_NOT_EXECUTABLE when exec failed; a negative errno when pmon failed.
  */
@@ -153,14 +183,9 @@ start_step(struct recorder *recorder, struct error *error)
     int failed = 0;
     int rc;
 
-    if (!recorder->options.root_only) {
-        prctl(PR_SET_CHILD_SUBREAPER, 1);
-        sampler_add_foreign(&recorder->measure.sampler);
-    } else if (recorder->options.ends_step) {
-        prctl(PR_SET_CHILD_SUBREAPER, 1);
-        descendants_init(&recorder->descendants, &recorder->live.source,
-                         getpid());
-    }
+    rc = adopt_orphans(recorder, error);
+    if (rc < 0)
+        return rc;
     rc = child_fork(&recorder->child, &setup, error);
     if (rc < 0)
         return rc;

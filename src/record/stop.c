@@ -60,9 +60,8 @@ signal_descendants(struct recorder *recorder, int number, int64_t *ret_count)
     return refused;
 }
 
-/* Who was born since the last tick is to be signalled as well. */
-static void
-look_again(struct recorder *recorder)
+void
+recorder_look(struct recorder *recorder)
 {
     struct moment now = recorder_now(recorder);
     struct sample sample;
@@ -91,14 +90,14 @@ recorder_stop_go_on(struct recorder *recorder, int64_t now_ns)
                       strbuf_text(&recorder->title), (int)recorder->root,
                       error_name(EPERM));
     if (!recorder->options.root_only) {
-        look_again(recorder);
+        recorder_look(recorder); /* who was born since the last tick, too */
         signal_members(recorder, number);
     } else {
         signal_descendants(recorder, number, &count);
     }
     if (recorder->options.root_only ? count == 0
                                     : recorder->measure.sampler.root == NULL)
-        stopping_send_child(recorder->root, number); /* it was never seen */
+        terminate_send_child(recorder->root, number); /* it was never seen */
 }
 
 /* --survivors and --max-… of a tree whose members are known. */

@@ -49,7 +49,7 @@ terminate_has_failed(const struct terminate *stopping, int64_t now_ns)
 }
 
 int
-stopping_send_child(pid_t pid, int number)
+terminate_send_child(pid_t pid, int number)
 {
     if (kill(pid, number) < 0)
         return -errno;
@@ -84,7 +84,7 @@ terminate_send(struct proc_source *source, pid_t pid, uint64_t start_ticks,
     if (pidfd >= 0)
         rc = send_by_pidfd(pidfd, number);
     if (rc == -ENOSYS)
-        return stopping_send_child(pid, number);
+        return terminate_send_child(pid, number);
     if (rc == 0 && number != SIGKILL)
         rc = send_by_pidfd(pidfd, SIGCONT);
     return rc;

@@ -42,6 +42,6 @@ int terminate_send(struct proc_source *source, pid_t pid, uint64_t start_ticks,
                    int number);
 
 /* The same for a child that was not waited for: its id is nobody else's. */
-int stopping_send_child(pid_t pid, int number);
+int terminate_send_child(pid_t pid, int number);
 
 #endif

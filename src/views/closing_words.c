@@ -342,6 +342,8 @@ closing_words(struct strbuf *out, const struct run *run,
     bool is_full;
 
     if (facts->is_quiet) {
+        if (!budgets_are_kept(&run->budgets))
+            closing_budgets(out, &run->budgets);
         say_survivors(out, facts);
         return;
     }

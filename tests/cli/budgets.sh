@@ -55,6 +55,35 @@ is_true "$(summary s.json time wall_s) < 15" 'memory, stop: it was ended'
 like "$(cat err)" 'max-rss [0-9.]+ MiB of 50.0 MiB, exceeded, step stopped' \
     'memory, stop: said'
 
+# A step that ends by itself was not stopped, whatever the budget would do
+run 123 'memory, stop, too late' -i 60 --max-rss 20M:stop -- "$workload" work 50 0 0
+is "$(summary s.json outcome reason),$(summary s.json outcome exit_status)" \
+    exited,0 'memory, stop, too late: the step ended by itself'
+like "$(cat err)" 'max-rss [0-9.]+ MiB of 20.0 MiB, exceeded$' \
+    'memory, stop, too late: and nobody says that it was stopped'
+# The row is made while the step lives, and is long in the writing
+if strace -o trace -e trace=write -e inject=write:delay_exit=1 true 2>bad; then
+    what='memory, stop, amid the end'
+    timeout 30 strace -o trace -e trace=write -e inject=write:delay_exit=600000 \
+        "$PMON" --summary s.json -i 0.1 -l m.txt --max-rss 20M:stop -- \
+        python3 -c 'x = b"a" * (50 << 20); import time; time.sleep(0.9); exit(5)' 2>err
+    is "$?,$(summary s.json outcome reason)" 5,exited "$what: its status"
+    unlike "$(cat err)" 'step stopped|TERM' "$what: nobody says that it was stopped"
+else
+    skip 'memory, stop, amid the end' 'strace cannot delay system calls'
+fi
+
+# -q: one line, whatever the budget did
+run 123 'quiet, fail' -q --max-rss 20M -- "$workload" work 50 0 0
+like "$(cat err)" '^pmon: budgets  max-rss [0-9.]+ MiB of 20.0 MiB, exceeded$' \
+    'quiet: an exceeded budget is said'
+is "$(wc -l <err | tr -d ' ')" 1 'quiet: in one line'
+run 124 'quiet, stop' -q --max-time 0.2 -- sleep 20
+like "$(cat err)" 'max-time .*, exceeded, step stopped$' 'quiet, stop: said'
+is "$(wc -l <err | tr -d ' ')" 1 'quiet, stop: in one line'
+run 0 'quiet, kept' -q --max-time 20 -- true
+is "$(cat err)" '' 'quiet, kept: nothing'
+
 run 124 'time' --max-time 0.3 -- sleep 20
 is "$(summary s.json outcome reason),$(summary s.json outcome signal)" \
     max_time,15 'time: ended by TERM'

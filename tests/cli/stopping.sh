@@ -70,4 +70,57 @@ else
     skip 'but not a stranger' "the id could not be taken: $(head -n 1 bad)"
 fi
 
+# ---- who is a survivor ----
+
+# Ends as the resource tracker of multiprocessing does, when it reads the end of
+# a pipe that the root held, and is a moment later than the root
+cat > tracker.py << 'END'
+import os, sys, time
+there, here = os.pipe()
+if os.fork() == 0:
+    os.close(here)
+    os.read(there, 1)
+    time.sleep(float(sys.argv[1]))
+    os._exit(0)
+END
+run "$PMON" --summary s.json -- "$python" -S tracker.py 0.03
+take_facts s.json
+is "$status,$(fact outcome.survivors),$(fact cpu.total_word)" 0,0,exact \
+    'a helper that ends 30 ms after the root is no survivor'
+unlike "$(cat err)" 'left|at least [0-9.]+ m?s' 'and nobody says so'
+is_true "$(fact time.wall_s) < 20" 'it counts no longer than it lived'
+run "$PMON" -q --summary s.json -- "$python" -S tracker.py 30
+take_facts s.json
+is "$status,$(fact outcome.survivors),$(fact cpu.total_word)" 0,1,'at least' \
+    'one that lives on is a survivor'
+like "$(cat err)" '^pmon: left     1 process of the step runs on' 'which is said'
+kill "$(sed 's/.*(\([0-9]*\)).*/\1/' err)"
+
+# ---- rows while survivors are waited for ----
+
+run "$PMON" -q -i 0.5 -l m.txt --summary s.json --survivors wait -- sh -c '
+    for i in 1 2 3 4 5 6 7 8 9; do
+        (sleep 0.$i) & (sleep 1.$i) & (sleep 0.1$i) & (sleep 1.1$i) &
+    done
+    exit 0'
+take_facts s.json
+is "$status" 0 'the ends of 36 orphans: the status'
+is_true "$(grep -vc '^#' m.txt) <= 3 + 2 * $(fact time.wall_s)" \
+    "are rows at ticks: $(grep -vc '^#' m.txt) in $(fact time.wall_s) s"
+is_true "$(fact time.wall_s) >= 1.9" 'until the last of them'
+
+# ---- pmon may not become a subreaper ----
+
+if strace -f -o trace -e trace=prctl -e inject=prctl:error=EPERM true 2> bad; then
+    run strace -f -o trace -e trace=prctl -e inject=prctl:error=EPERM \
+        "$PMON" --summary s.json -- sh -c '(sleep 0.2 &) ; sleep 0.4'
+    take_facts s.json
+    is "$status,$(fact cpu.total_word),$(fact memory.peak_rss_word)" \
+        '0,at least,at least' 'no subreaper: the figures are at least'
+    like "$(cat err)" '^pmon: orphans of the step cannot be followed: ' \
+        'no subreaper: said'
+else
+    skip 'no subreaper' 'strace cannot make system calls fail'
+fi
+
 done_testing
