@@ -22,7 +22,8 @@ static bool
 is_of_step(struct recorder *recorder, pid_t pid)
 {
     return tree_find(&recorder->measure.sampler.tree, pid) != NULL ||
-           ancestry_includes(&recorder->live.source, pid, recorder->root);
+           (recorder->has_proc &&
+            ancestry_includes(&recorder->live.source, pid, recorder->root));
 }
 
 static void

@@ -49,6 +49,9 @@ signal_descendants(struct recorder *recorder, int number, int64_t *ret_count)
     int64_t refused = 0;
 
     *ret_count = 0;
+    /* Ids of another PID namespace mean other processes here. */
+    if (!recorder->has_proc)
+        return 0;
     if (descendants_find(&recorder->descendants, &recorder->live.source,
                          recorder->has_ended ? 0 : recorder->root) < 0)
         return 0;
