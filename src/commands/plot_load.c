@@ -125,7 +125,8 @@ load_regions(const char *path, void *context)
         message_print("%s", error.text);
         return 0;
     }
-    while ((rc = region_reader_next(&reader, &row, &error)) != 1) {
+    while ((rc = region_reader_next(&reader, &row, &error)) == 0 ||
+           rc == -EBADMSG) {
         int64_t start_ns;
 
         if (rc < 0) {
@@ -141,7 +142,9 @@ load_regions(const char *path, void *context)
     }
     region_reader_close(&reader);
     bad_rows_end(&bad, path);
-    return rc == 1 ? 0 : -ENOMEM;
+    if (rc < 0)
+        message_print("%s", error.text);
+    return rc == 0 ? -ENOMEM : 0; /* a row could not be added */
 }
 
 int

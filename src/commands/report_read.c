@@ -234,7 +234,8 @@ read_regions(struct report *report, const char *path, struct error *error)
 
     if (rc < 0)
         return rc;
-    while ((rc = region_reader_next(&reader, &row, error)) != 1) {
+    while ((rc = region_reader_next(&reader, &row, error)) == 0 ||
+           rc == -EBADMSG) {
         if (rc < 0) {
             report_say_bad_row(report, error);
             continue;

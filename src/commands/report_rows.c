@@ -188,7 +188,8 @@ report_read_resources(struct report *report, const char *path,
 
     if (rc < 0)
         return rc;
-    while ((rc = resource_reader_next(&reader, &row, error)) != 1) {
+    while ((rc = resource_reader_next(&reader, &row, error)) == 0 ||
+           rc == -EBADMSG) {
         if (rc < 0)
             report_say_bad_row(report, error);
         else if ((rc = take_resource(&all, &row)) < 0)

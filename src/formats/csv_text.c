@@ -119,6 +119,7 @@ csv_text_next(struct csv_text *csv)
     strbuf_reset(&csv->buf);
     if (read_record(csv) && !csv->buf.failed)
         return 0;
+    csv->is_cut = csv->at == csv->size;
     end = memchr(csv->text + begin, '\n', csv->size - begin);
     csv->at = end != NULL ? (size_t)(end - csv->text) + 1 : csv->size;
     csv->next_line = csv->line + 1;

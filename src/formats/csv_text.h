@@ -7,6 +7,7 @@
 #ifndef PMON_FORMATS_CSV_TEXT_H
 #define PMON_FORMATS_CSV_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,7 @@ struct csv_text {
     size_t at;
     int64_t line; /* of the record read last, from 1 */
     int64_t next_line;
+    bool is_cut; /* the bad record read last goes on to the end of the text */
 
     struct strbuf buf; /* fields of the record, each with a NUL byte */
     size_t offsets[CSV_MOST_FIELDS];

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/file.h"
 #include "base/num.h"
 
 bool
@@ -31,19 +30,15 @@ region_reader_open(struct region_reader *reader, const char *path,
     int rc;
 
     *reader = (struct region_reader){.path = path};
-    rc = file_read_all(path, &reader->text);
-    if (rc < 0)
-        return error_unreadable(error, rc, path);
-    csv_text_init(&reader->csv, strbuf_text(&reader->text), reader->text.size);
-    return 0;
+    rc = csv_file_open(&reader->file, path);
+    return rc < 0 ? error_unreadable(error, rc, path) : 0;
 }
 
 void
 region_reader_close(struct region_reader *reader)
 {
-    strbuf_done(&reader->text);
-    csv_text_done(&reader->csv);
-    *reader = (struct region_reader){0};
+    csv_file_close(&reader->file);
+    *reader = (struct region_reader){.file.fd = -1};
 }
 
 static int
@@ -74,11 +69,13 @@ int
 region_reader_next(struct region_reader *reader, struct region_row *ret_row,
                    struct error *error)
 {
-    struct csv_text *csv = &reader->csv;
-    int rc = csv_text_next(csv);
+    struct csv_text *csv = &reader->file.csv;
+    int rc = csv_file_next(&reader->file);
 
     if (rc == 1)
         return 1;
+    if (rc < 0 && rc != -EBADMSG)
+        return error_unreadable(error, rc, reader->path);
     if (rc == 0 && region_row_parse(csv, ret_row) == 0)
         return 0;
     return error_set(error, -EBADMSG, "%s:%lld: is no region row, skipped",

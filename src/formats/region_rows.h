@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "formats/csv_text.h"
+#include "formats/csv_file.h"
 
 struct region_row {
     const char *name;    /* valid until the next row; hostile */
@@ -20,8 +20,7 @@ struct region_row {
 
 struct region_reader {
     const char *path; /* the caller's */
-    struct strbuf text;
-    struct csv_text csv;
+    struct csv_file file;
 };
 
 /* Whether a line of NAME_headers is that of a region file. */
@@ -36,7 +35,8 @@ void region_reader_close(struct region_reader *reader);
 
 /*
  * The next row: 0; 1 at the end; -EBADMSG for a bad or torn row, which error
- * names by file and line and the next call goes past.
+ * names by file and line and the next call goes past; another negative errno,
+ * final, where the file cannot be read.
  */
 int region_reader_next(struct region_reader *reader, struct region_row *ret_row,
                        struct error *error);

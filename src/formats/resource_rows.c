@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/num.h"
 
 #define HEADER                                                        \
@@ -92,19 +91,15 @@ resource_reader_open(struct resource_reader *reader, const char *path,
     int rc;
 
     *reader = (struct resource_reader){.path = path};
-    rc = file_read_all(path, &reader->text);
-    if (rc < 0)
-        return error_unreadable(error, rc, path);
-    csv_text_init(&reader->csv, strbuf_text(&reader->text), reader->text.size);
-    return 0;
+    rc = csv_file_open(&reader->file, path);
+    return rc < 0 ? error_unreadable(error, rc, path) : 0;
 }
 
 void
 resource_reader_close(struct resource_reader *reader)
 {
-    strbuf_done(&reader->text);
-    csv_text_done(&reader->csv);
-    *reader = (struct resource_reader){0};
+    csv_file_close(&reader->file);
+    *reader = (struct resource_reader){.file.fd = -1};
 }
 
 static bool
@@ -194,16 +189,18 @@ resource_reader_next(struct resource_reader *reader,
                      struct resource_row *ret_row, struct error *error)
 {
     struct resource_row row = {0};
-    int rc = csv_text_next(&reader->csv);
+    int rc = csv_file_next(&reader->file);
 
     if (rc == 1)
         return 1;
-    if (rc == 0 && resource_row_parse(&reader->csv, &row) == 0 &&
+    if (rc < 0 && rc != -EBADMSG)
+        return error_unreadable(error, rc, reader->path);
+    if (rc == 0 && resource_row_parse(&reader->file.csv, &row) == 0 &&
         (row.is_extended || !reader->has_extended)) {
         reader->has_extended = row.is_extended;
         *ret_row = row;
         return 0;
     }
     return error_set(error, -EBADMSG, "%s:%lld: is no resource row, skipped",
-                     reader->path, (long long)reader->csv.line);
+                     reader->path, (long long)reader->file.csv.line);
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "formats/csv_text.h"
+#include "formats/csv_file.h"
 
 enum { RESOURCE_FIELDS = 6, RESOURCE_FIELDS_EXTENDED = 13 };
 
@@ -38,8 +38,7 @@ struct resource_row {
 
 struct resource_reader {
     const char *path; /* the caller's */
-    struct strbuf text;
-    struct csv_text csv;
+    struct csv_file file;
     bool
         has_extended; /* a row before had all columns: one with fewer is torn */
 };
@@ -66,7 +65,8 @@ void resource_reader_close(struct resource_reader *reader);
 
 /*
  * The next row: 0; 1 at the end; -EBADMSG for a bad or torn row, which error
- * names by file and line and the next call goes past.
+ * names by file and line and the next call goes past; another negative errno,
+ * final, where the file cannot be read.
  */
 int resource_reader_next(struct resource_reader *reader,
                          struct resource_row *ret_row, struct error *error);

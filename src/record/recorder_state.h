@@ -48,8 +48,9 @@ struct recorder_regions {
     struct regions regions;
     struct unended_region *unended;
     size_t unended_count;
-    int64_t look_ns; /* when the dead are to be looked for again */
-    int64_t gone;    /* members that had gone at the last look */
+    int64_t unended_left; /* more than that had no end */
+    int64_t look_ns;      /* when the dead are to be looked for again */
+    int64_t gone;         /* members that had gone at the last look */
 };
 
 /* --plot */

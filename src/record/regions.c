@@ -100,8 +100,10 @@ keep_unended(struct recorder *recorder, const char *name, int64_t start_ns,
     struct recorder_regions *regions = &recorder->regions;
     struct unended_region *list;
 
-    if (regions->unended_count == UNENDED_MOST)
+    if (regions->unended_count == UNENDED_MOST) {
+        regions->unended_left++;
         return;
+    }
     list =
         realloc(regions->unended, (regions->unended_count + 1) * sizeof(*list));
     if (list == NULL)
@@ -156,7 +158,8 @@ collect_file(const char *path, void *context)
         message_print("%s", error.text);
         return 0;
     }
-    while ((rc = region_reader_next(&reader, &row, &error)) != 1) {
+    while ((rc = region_reader_next(&reader, &row, &error)) == 0 ||
+           rc == -EBADMSG) {
         if (rc < 0) {
             bad_rows_say(&bad, &error);
             continue;
@@ -168,6 +171,8 @@ collect_file(const char *path, void *context)
     }
     region_reader_close(&reader);
     bad_rows_end(&bad, path);
+    if (rc < 0)
+        message_print("%s", error.text);
     return 0;
 }
 
@@ -188,21 +193,27 @@ add_unended(struct recorder *recorder)
     }
 }
 
+static void
+take_mark(const char *name, const struct region_mark *mark, void *context)
+{
+    struct recorder *recorder = context;
+
+    keep_unended(recorder, name, mark->start_ns,
+                 clock_now(recorder->context->clock, CLOCK_REALTIME));
+}
+
 /* `pmon region --begin` without its end. */
 static void
 take_marks(struct recorder *recorder)
 {
-    const char *whose = marks_run(recorder->context->environment);
-    int64_t now_ns = clock_now(recorder->context->clock, CLOCK_REALTIME);
-    struct region_mark mark;
-    char *name;
+    const struct recorder_regions *regions = &recorder->regions;
+    int rc = marks_take_all(regions->folder,
+                            marks_run(recorder->context->environment),
+                            recorder->start_epoch_ns, take_mark, recorder);
 
-    while (marks_take(recorder->regions.folder, whose, recorder->start_epoch_ns,
-                      &name, &mark) == 0) {
-        keep_unended(recorder, name, mark.start_ns, now_ns);
-        free(name);
-    }
-    free(name);
+    if (rc < 0 && rc != -ENOENT)
+        message_print("--regions %s: open regions cannot be read: %s",
+                      regions->name, error_name(rc));
 }
 
 void
@@ -221,6 +232,10 @@ recorder_regions_collect(struct recorder *recorder)
     if (rc < 0)
         message_print("--regions %s: cannot be read: %s", regions->name,
                       error_name(rc));
+    if (regions->unended_left > 0)
+        message_print("--regions %s: %lld more regions have no end, they are "
+                      "not counted",
+                      regions->name, (long long)regions->unended_left);
     add_unended(recorder);
     if (rc < 0 && regions->regions.count == 0)
         return; /* not that there were none */

@@ -90,8 +90,14 @@ open_locked(const char *folder, int flags, bool waits)
 static int
 read_fd(int fd, struct strbuf *text)
 {
+    enum { MOST = 16 << 20 }; /* a hundred thousand marks */
+    struct stat st;
     ssize_t got = 1;
 
+    if (fstat(fd, &st) < 0)
+        return -errno;
+    if (st.st_size > MOST)
+        return -EFBIG;
     while (got > 0) {
         char *where = strbuf_reserve(text, 4096);
 
@@ -261,19 +267,6 @@ marks_end(const char *folder, const char *run, const char *name,
     return 0;
 }
 
-int
-marks_take(const char *folder, const char *run, int64_t since_ns,
-           char **ret_name, struct region_mark *ret_mark)
-{
-    const struct wanted wanted = {.run = run, .since_ns = since_ns};
-    struct found found;
-    int rc = take(folder, &wanted, &found);
-
-    *ret_name = found.name;
-    *ret_mark = found.mark;
-    return rc == 0 ? 0 : 1;
-}
-
 /* A mark of a run whose pmon has gone: nobody will take it out. */
 static bool
 is_lost(const struct csv_text *csv, const struct monitor *self)
@@ -282,6 +275,47 @@ is_lost(const struct csv_text *csv, const struct monitor *self)
 
     return csv->count == 4 && monitor_parse(csv_text_field(csv, 3), &monitor) &&
            monitor_look(&monitor, self) == MONITOR_GONE;
+}
+
+/* Writes what is kept of the file's text back. */
+static int
+write_kept(int fd, const char *folder, const struct strbuf *kept)
+{
+    if (kept->size == 0)
+        forget(folder);
+    else if (pwrite(fd, kept->text, kept->size, 0) != (ssize_t)kept->size ||
+             ftruncate(fd, (off_t)kept->size) < 0)
+        return -errno;
+    return 0;
+}
+
+int
+marks_take_all(const char *folder, const char *run, int64_t since_ns,
+               void (*take_mark)(const char *name,
+                                 const struct region_mark *mark, void *context),
+               void *context)
+{
+    FD_AUTO fd = open_locked(folder, 0, true);
+    STRBUF_AUTO text = {0};
+    STRBUF_AUTO kept = {0};
+    struct region_mark mark;
+    struct csv_text csv;
+    size_t begin;
+    int rc = fd < 0 ? fd : read_fd(fd, &text);
+
+    if (rc < 0)
+        return rc;
+    csv_text_init(&csv, strbuf_text(&text), text.size);
+    for (begin = 0; (rc = csv_text_next(&csv)) != 1; begin = csv.at)
+        if (rc == 0 && parse_mark(&csv, &mark) && mark.start_ns >= since_ns &&
+            strcmp(csv_text_field(&csv, 3), run) == 0)
+            take_mark(csv_text_field(&csv, 0), &mark, context);
+        else
+            strbuf_append(&kept, text.text + begin, csv.at - begin);
+    csv_text_done(&csv);
+    if (kept.failed)
+        return -ENOMEM;
+    return kept.size < text.size ? write_kept(fd, folder, &kept) : 0;
 }
 
 void
@@ -305,9 +339,5 @@ marks_remove_lost(const char *folder)
     csv_text_done(&csv);
     if (rc < 0 || kept.failed || kept.size == text.size)
         return;
-    if (kept.size == 0)
-        forget(folder);
-    else if (pwrite(fd, kept.text, kept.size, 0) == (ssize_t)kept.size &&
-             ftruncate(fd, (off_t)kept.size) < 0)
-        return; /* the rows that are there twice are of others all the same */
+    write_kept(fd, folder, &kept); /* else the next recording does */
 }

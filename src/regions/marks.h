@@ -33,11 +33,14 @@ int marks_end(const char *folder, const char *run, const char *name,
               struct region_mark *ret_mark, struct error *error);
 
 /*
- * Takes out any one of the run that began at since_ns or later, name to be
- * freed by the caller: 0; 1 when none is left.
+ * Takes out all of the run that began at since_ns or later, and gives each to
+ * take_mark.  0 or a negative errno, -ENOENT where there are no marks.
  */
-int marks_take(const char *folder, const char *run, int64_t since_ns,
-               char **ret_name, struct region_mark *ret_mark);
+int marks_take_all(const char *folder, const char *run, int64_t since_ns,
+                   void (*take_mark)(const char *name,
+                                     const struct region_mark *mark,
+                                     void *context),
+                   void *context);
 
 /*
  * Removes the marks of runs whose pmon was killed, as far as this host can

@@ -311,4 +311,46 @@ make_summary bidi.json command.step="\"$bidi\""
 run "$PMON" report --format csv bidi.json
 is "$(tail -n 1 out | cut -d , -f 2)" 'a?b' 'U+061C is escaped'
 
+# ---- regions: a sparse file, and thousands that were never ended ----
+
+cat > sparse.sh << 'END'
+printf 'state,func_start,duration' > "$PMON_REGIONS/regions_headers"
+printf 'A,%s000000000,5\n' $(($(date +%s) + 1)) > "$PMON_REGIONS/regions"
+truncate -s 4G "$PMON_REGIONS/regions"
+printf '\nB,%s000000000,5\n' $(($(date +%s) + 1)) >> "$PMON_REGIONS/regions"
+END
+run sh -c 'ulimit -v 500000; ulimit -t 5; exec "$@"' - \
+    "$PMON" -q --regions sparse --summary s.json -- sh sparse.sh
+is "$status: $(cat err)" '0: pmon: '"$PWD"'/sparse/regions:2: is no region row, skipped' \
+    'a sparse file of regions is one bad row'
+take_facts s.json
+is "$(fact regions.0.name) $(fact regions.1.name)" 'A B' \
+    'and the rows before and behind it are read'
+run sh -c 'ulimit -v 500000; ulimit -t 5; exec "$@"' - \
+    "$PMON" report --format csv sparse/regions
+is "$status: $(sed 1d out | cut -d , -f 1 | tr '\n' ' ')" '1: A B ' \
+    'report reads it so, too'
+cat > marks.sh << 'END'
+awk -v run="$PMON_REGIONS_RUN" -v time=$(($(date +%s) + 1)) 'BEGIN {
+    for (i = 0; i < 10000; i++)
+        printf "\"n%d\",%d%09d,1,\"%s\"\n", i, time, i, run
+    printf "\"other\",%d000000000,1,\"another run\"\n", time
+}' > "$PMON_REGIONS/.open_regions"
+END
+run sh -c 'ulimit -t 2; exec "$@"' - \
+    "$PMON" --regions marks --summary s.json -- sh marks.sh
+is "$status: $(grep -o '[0-9]* more regions' err)" '0: 5904 more regions' \
+    'ten thousand open marks: those that are not counted are named'
+take_facts s.json
+is "$(fact regions.count) $(fact regions.0.unended)" '4096 1' \
+    'and the others are in the summary'
+is "$(cut -d , -f 1 marks/.open_regions)" '"other"' "another run's mark stays"
+rm marks/.open_regions
+truncate -s 4G marks/.open_regions
+run sh -c 'ulimit -v 500000; ulimit -t 5; exec "$@"' - \
+    "$PMON" -q --regions marks --summary s.json -- true
+like "$status: $(cat err)" \
+    '^0: pmon: --regions marks: open regions cannot be read: File too large' \
+    'a sparse file of marks is not read'
+
 done_testing

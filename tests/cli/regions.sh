@@ -750,7 +750,7 @@ run "$PMON" report missing one
 is "$status,$(grep -c '^A  *1' out),$(cat err)" \
     '1,1,pmon: missing: cannot be read: No such file or directory' \
     'report: a missing file, the others are shown'
-awk 'BEGIN { for (i = 0; i < 2000; i++) print "x" i ",1,2" }' > many
+awk 'BEGIN { for (i = 0; i < 2000; i++) print "x" i ",1718739269730290312,2" }' > many
 for file in one many; do
     run sh -c '"$PMON" report "$0" > /dev/full' $file
     is "$status,$(grep -c '^pmon: report: .*[Nn]o space' err)" 1,1 \

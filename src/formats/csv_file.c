@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Pieces of a file around struct csv_text; holes are jumped over. */
+#include "formats/csv_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+enum {
+    PIECE = 256 * 1024,
+    /* A command line is at most 6 MiB, its quotes are doubled. */
+    LONGEST_RECORD = 16 * 1024 * 1024,
+};
+
+int
+csv_file_open(struct csv_file *file, const char *path)
+{
+    /* A FIFO that nobody writes to must not hold anything up. */
+    FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
+
+    *file = (struct csv_file){.fd = -1};
+    csv_text_init(&file->csv, "", 0);
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return -errno;
+    if (!S_ISREG(st.st_mode))
+        return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+    file->fd = cleanup_steal_fd(&fd);
+    return 0;
+}
+
+void
+csv_file_close(struct csv_file *file)
+{
+    if (file->fd >= 0)
+        close(file->fd);
+    file->fd = -1;
+    strbuf_done(&file->piece);
+    csv_text_done(&file->csv);
+}
+
+/* Reads more behind what is not parsed yet. */
+static int
+read_piece(struct csv_file *file)
+{
+    struct csv_text *csv = &file->csv;
+    size_t rest = file->piece.size - csv->at;
+    char *where;
+    ssize_t got;
+
+    if (csv->at > 0 && rest > 0)
+        memmove(file->piece.text, file->piece.text + csv->at, rest);
+    file->piece.size = rest;
+    /* As much again as there is: a long record is not parsed too often. */
+    where = strbuf_reserve(&file->piece, rest > PIECE ? rest : PIECE);
+    if (where == NULL)
+        return -ENOMEM;
+    got = read(file->fd, where, rest > PIECE ? rest : PIECE);
+    if (got < 0)
+        return -errno;
+    strbuf_commit(&file->piece, (size_t)got);
+    file->is_at_end = got == 0;
+    csv->text = strbuf_text(&file->piece);
+    csv->size = file->piece.size;
+    csv->at = 0;
+    return 0;
+}
+
+static bool
+is_hole(const struct strbuf *piece)
+{
+    return piece->size > 0 && piece->text[0] == '\0' &&
+           memcmp(piece->text, piece->text + 1, piece->size - 1) == 0;
+}
+
+/* Not at all where the file system cannot tell. */
+static void
+jump_over_hole(int fd)
+{
+    off_t at = lseek(fd, 0, SEEK_CUR);
+
+    if (lseek(fd, at, SEEK_DATA) < 0 && errno == ENXIO)
+        lseek(fd, 0, SEEK_END);
+}
+
+/* Goes to the line after a bad record, which may end in another piece. */
+static int
+skip_line(struct csv_file *file)
+{
+    struct csv_text *csv = &file->csv;
+    const char *end;
+
+    while ((end = memchr(csv->text + csv->at, '\n', csv->size - csv->at)) ==
+               NULL &&
+           !file->is_at_end) {
+        int rc;
+
+        csv->at = csv->size;
+        if (is_hole(&file->piece))
+            jump_over_hole(file->fd);
+        rc = read_piece(file);
+        if (rc < 0)
+            return rc;
+    }
+    csv->at = end != NULL ? (size_t)(end - csv->text) + 1 : csv->size;
+    csv->next_line = csv->line + 1;
+    return -EBADMSG;
+}
+
+int
+csv_file_next(struct csv_file *file)
+{
+    struct csv_text *csv = &file->csv;
+
+    for (;;) {
+        size_t begin = csv->at;
+        int64_t line = csv->next_line;
+        int rc = csv_text_next(csv);
+
+        if (rc == 0 || (rc == 1 && file->is_at_end))
+            return rc;
+        if (rc < 0)
+            csv->at = begin;
+        if (rc < 0 && (!csv->is_cut || file->is_at_end ||
+                       csv->size - begin > LONGEST_RECORD))
+            return skip_line(file);
+        csv->next_line = line;
+        rc = read_piece(file);
+        if (rc < 0)
+            return rc;
+    }
+}
