@@ -26,6 +26,16 @@ run_as_user() {
     fi
 }
 
+# Runs a command in 500 MB of address space and 5 s of CPU time.  The address
+# sanitizer needs terabytes of the former.
+run_small() {
+    if grep -q __asan_init "$PMON"; then
+        run sh -c 'ulimit -t 20; exec "$@"' - "$@"
+    else
+        run sh -c 'ulimit -v 500000; ulimit -t 5; exec "$@"' - "$@"
+    fi
+}
+
 "$PMON" --quiet --step base --summary base.json -- true
 
 # ---- a folder with entries that cannot be read ----
@@ -41,10 +51,10 @@ is "$status: $(cat err)" '0: ' 'compare: so it is there'
 # A GiB that begins like JSON: nothing but its first bytes may be read.
 printf '{"a": "' > r/huge.json
 truncate -s 1G r/huge.json
-run sh -c 'ulimit -v 500000; exec "$@"' - "$PMON" report --format csv r
+run_small "$PMON" report --format csv r
 is "$status: $(cut -d , -f 2 out | tr '\n' ' ')$(cat err)" '0: step base ' \
     "report: another program's huge JSON is not loaded"
-run sh -c 'ulimit -v 500000; exec "$@"' - "$PMON" report r/huge.json
+run_small "$PMON" report r/huge.json
 is "$status: $(cat err)" \
     '1: pmon: r/huge.json: not a summary of pmon (schema 1)' \
     'report: and if it is named, its first bytes say what it is'
@@ -319,15 +329,13 @@ printf 'A,%s000000000,5\n' $(($(date +%s) + 1)) > "$PMON_REGIONS/regions"
 truncate -s 4G "$PMON_REGIONS/regions"
 printf '\nB,%s000000000,5\n' $(($(date +%s) + 1)) >> "$PMON_REGIONS/regions"
 END
-run sh -c 'ulimit -v 500000; ulimit -t 5; exec "$@"' - \
-    "$PMON" -q --regions sparse --summary s.json -- sh sparse.sh
+run_small "$PMON" -q --regions sparse --summary s.json -- sh sparse.sh
 is "$status: $(cat err)" '0: pmon: '"$PWD"'/sparse/regions:2: is no region row, skipped' \
     'a sparse file of regions is one bad row'
 take_facts s.json
 is "$(fact regions.0.name) $(fact regions.1.name)" 'A B' \
     'and the rows before and behind it are read'
-run sh -c 'ulimit -v 500000; ulimit -t 5; exec "$@"' - \
-    "$PMON" report --format csv sparse/regions
+run_small "$PMON" report --format csv sparse/regions
 is "$status: $(sed 1d out | cut -d , -f 1 | tr '\n' ' ')" '1: A B ' \
     'report reads it so, too'
 cat > marks.sh << 'END'
@@ -337,8 +345,7 @@ awk -v run="$PMON_REGIONS_RUN" -v time=$(($(date +%s) + 1)) 'BEGIN {
     printf "\"other\",%d000000000,1,\"another run\"\n", time
 }' > "$PMON_REGIONS/.open_regions"
 END
-run sh -c 'ulimit -t 2; exec "$@"' - \
-    "$PMON" --regions marks --summary s.json -- sh marks.sh
+run_small "$PMON" --regions marks --summary s.json -- sh marks.sh
 is "$status: $(grep -o '[0-9]* more regions' err)" '0: 5904 more regions' \
     'ten thousand open marks: those that are not counted are named'
 take_facts s.json
@@ -347,8 +354,7 @@ is "$(fact regions.count) $(fact regions.0.unended)" '4096 1' \
 is "$(cut -d , -f 1 marks/.open_regions)" '"other"' "another run's mark stays"
 rm marks/.open_regions
 truncate -s 4G marks/.open_regions
-run sh -c 'ulimit -v 500000; ulimit -t 5; exec "$@"' - \
-    "$PMON" -q --regions marks --summary s.json -- true
+run_small "$PMON" -q --regions marks --summary s.json -- true
 like "$status: $(cat err)" \
     '^0: pmon: --regions marks: open regions cannot be read: File too large' \
     'a sparse file of marks is not read'
