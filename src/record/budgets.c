@@ -13,12 +13,11 @@
 static void
 stop(struct recorder *recorder, enum budget_kind kind, int64_t now_ns)
 {
-    if (recorder->stopping.has_begun || recorder->has_ended ||
-        wait_is_zombie(recorder->root))
+    if (!phase_runs(recorder->phase) || wait_is_zombie(recorder->root))
         return;
     recorder->stopped_by = kind;
     recorder->run.budgets.list[kind].has_stopped = true;
-    recorder_stop_begin(recorder, now_ns);
+    recorder_stop_begin(recorder, now_ns, STOP_FOR_BUDGET);
     if (recorder->options.is_quiet)
         return; /* there will be one line, at the end */
     message_print(
@@ -49,7 +48,7 @@ recorder_budgets_row(struct recorder *recorder, const struct row *row)
 void
 recorder_budgets_time(struct recorder *recorder, int64_t now_ns)
 {
-    if (!recorder->has_ended)
+    if (!recorder_root_has_ended(recorder))
         take(recorder, BUDGET_TIME, now_ns - recorder->start_ns, now_ns);
 }
 
@@ -58,7 +57,7 @@ recorder_budgets_deadline(const struct recorder *recorder)
 {
     const struct budget *time = &recorder->run.budgets.list[BUDGET_TIME];
 
-    if (!budgets_is_set(time) || recorder->has_ended || recorder->is_stopping ||
+    if (!budgets_is_set(time) || !phase_runs(recorder->phase) ||
         time->action != BUDGET_STOP)
         return INT64_MAX;
     return num_add(recorder->start_ns, time->limit) + 1;
@@ -85,8 +84,8 @@ take_final(struct recorder *recorder)
                              memory->largest_process_rss_bytes));
 }
 
-void
-recorder_budgets_end(struct recorder *recorder)
+int
+recorder_budgets_end(struct recorder *recorder, int status)
 {
     static const enum reason reasons[] = {
         [BUDGET_RSS] = REASON_MAX_RSS,
@@ -98,11 +97,10 @@ recorder_budgets_end(struct recorder *recorder)
     take_final(recorder);
     if (recorder->stopped_by != BUDGET_KINDS) {
         outcome->reason = reasons[recorder->stopped_by];
-        outcome->pmon_status = recorder->stopped_by == BUDGET_TIME
-                                   ? STATUS_MAX_TIME
-                                   : STATUS_BUDGET;
-    } else if (outcome->pmon_status == 0 &&
-               !budgets_are_kept(&recorder->run.budgets)) {
-        outcome->pmon_status = STATUS_BUDGET;
+        return recorder->stopped_by == BUDGET_TIME ? STATUS_MAX_TIME
+                                                   : STATUS_BUDGET;
     }
+    return status == 0 && !budgets_are_kept(&recorder->run.budgets)
+               ? STATUS_BUDGET
+               : status;
 }

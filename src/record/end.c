@@ -70,7 +70,7 @@ fill_summary(struct recorder *recorder)
     struct moment now = recorder_now(recorder);
     struct rusage usage;
 
-    if (recorder->is_finished)
+    if (recorder->phase == PHASE_DONE)
         now = recorder->measure.last;
     recorder->run.time.start_epoch_ns = recorder->start_epoch_ns;
     if (measure_summarize(&recorder->measure, &now, &recorder->run) < 0)
@@ -147,7 +147,7 @@ fill_facts(struct recorder *recorder)
         {&run->files.plot, recorder->outputs.plot_path},
         {&run->files.regions, recorder->regions.name},
         {&run->memory.cgroup_note,
-         recorder->exact_note[0] != '\0' ? recorder->exact_note : NULL},
+         recorder->exact.note[0] != '\0' ? recorder->exact.note : NULL},
     };
 
     run->command.pid = recorder->root > 0 ? recorder->root : NUM_UNKNOWN;
@@ -290,7 +290,7 @@ append_peak(struct recorder *recorder)
                             recorder->start_epoch_ns, &notes, &error);
     say_notes(recorder, strbuf_text(&notes));
     if (rc == 0) {
-        recorder->profile_is_appended = true;
+        recorder->outputs.profile_is_appended = true;
         say_raised(recorder);
         return;
     }
@@ -305,34 +305,35 @@ append_peak(struct recorder *recorder)
 static bool
 has_ended_as_asked(const struct recorder *recorder, int64_t shell_status)
 {
-    return recorder->is_stopped_as_asked && recorder->has_stopped_root &&
+    return recorder->stop_cause == STOP_FOR_DURATION &&
+           recorder->root_signal != 0 &&
            (shell_status == 128 + SIGTERM || shell_status == 128 + SIGKILL);
 }
 
-static void
+/* What has become of the step; the status for pmon to exit with. */
+static int
 fill_outcome(struct recorder *recorder)
 {
     struct run_outcome *outcome = &recorder->run.outcome;
+    int status;
 
     outcome->survivors = NUM_UNKNOWN;
     if (recorder->options.attach_pid != 0) {
-        outcome->reason =
-            recorder->is_detached ? REASON_DETACHED : REASON_EXITED;
-        outcome->pmon_status = 0;
-        return;
+        if (outcome->reason != REASON_DETACHED)
+            outcome->reason = REASON_EXITED;
+        return 0;
     }
     if (!recorder->options.root_only)
         outcome->survivors = recorder->survivors.count;
-    outcome->pmon_status = wait_shell_status(recorder->status);
-    if (WIFSIGNALED(recorder->status)) {
+    status = wait_shell_status(recorder->wait_status);
+    if (WIFSIGNALED(recorder->wait_status)) {
         outcome->reason = REASON_SIGNALED;
-        outcome->signal = WTERMSIG(recorder->status);
+        outcome->signal = WTERMSIG(recorder->wait_status);
     } else {
         outcome->reason = REASON_EXITED;
-        outcome->exit_status = WEXITSTATUS(recorder->status);
+        outcome->exit_status = WEXITSTATUS(recorder->wait_status);
     }
-    if (has_ended_as_asked(recorder, outcome->pmon_status))
-        outcome->pmon_status = 0;
+    return has_ended_as_asked(recorder, status) ? 0 : status;
 }
 
 /* --duration may have ended the rows, also while survivors were waited for. */
@@ -359,7 +360,7 @@ say_closing_words(struct recorder *recorder)
         .log = recorder->outputs.log_path,
         .log_failed = recorder->outputs.log.failed < 0,
         .log_rows = recorder->outputs.rows,
-        .profile = recorder->profile_is_appended
+        .profile = recorder->outputs.profile_is_appended
                        ? recorder->outputs.profile_path
                        : NULL,
         .summary = recorder->outputs.summary_path,
@@ -369,11 +370,12 @@ say_closing_words(struct recorder *recorder)
                        ? terminal_width(recorder->context, STDERR_FILENO)
                        : 0,
         .survivors = &recorder->survivors,
-        .ended = recorder->stopping.has_begun && !recorder->is_stopping
-                     ? &recorder->first_survivors
-                     : NULL,
+        .ended =
+            recorder->stopping.has_begun && recorder->stop_cause == STOP_NONE
+                ? &recorder->first_survivors
+                : NULL,
         .exact_note =
-            recorder->exact_note[0] != '\0' ? recorder->exact_note : NULL,
+            recorder->exact.note[0] != '\0' ? recorder->exact.note : NULL,
         .mem_total_bytes = recorder->host.mem_total_bytes,
     };
 
@@ -413,17 +415,19 @@ say_elsewhere(const struct recorder *recorder)
         message_print("%s: the work runs elsewhere; run pmon inside it", name);
 }
 
-void
+int
 recorder_end(struct recorder *recorder)
 {
     struct error error = {0};
     bool is_replaced;
+    int status;
 
     if (outputs_end_log(&recorder->outputs, &error) < 0)
         message_print("%s", error.text);
-    fill_outcome(recorder);
+    status = fill_outcome(recorder);
     fill_summary(recorder);
-    recorder_budgets_end(recorder);
+    status = recorder_budgets_end(recorder, status);
+    recorder->run.outcome.pmon_status = status;
     recorder_regions_collect(recorder);
     recorder_exact_end(recorder);
     append_peak(recorder);
@@ -436,4 +440,5 @@ recorder_end(struct recorder *recorder)
     say_lost_io(recorder);
     say_elsewhere(recorder);
     say_closing_words(recorder);
+    return status;
 }

@@ -31,7 +31,7 @@ pass_on(struct recorder *recorder, const struct signal_event *event)
 {
     STRBUF_AUTO name = {0};
 
-    if (recorder->has_ended)
+    if (recorder_root_has_ended(recorder))
         return;
     if (signals_pass(&recorder->signals, event, recorder->root,
                      recorder_monotonic(recorder)) != -EPERM)
@@ -94,7 +94,7 @@ is_held(struct recorder *recorder, const struct signal_event *event)
 static void
 pass_signal(struct recorder *recorder, const struct signal_event *event)
 {
-    if (recorder->has_ended || recorder->child.pid <= 0)
+    if (recorder_root_has_ended(recorder) || recorder->child.pid <= 0)
         return;
     if (event->sender > 0 && is_of_step(recorder, event->sender))
         return;
@@ -114,23 +114,26 @@ take_signal(struct recorder *recorder, const struct signal_event *event)
     if (event->number == SIGCONT)
         job_control_continued(&recorder->stopped, recorder_monotonic(recorder));
     /* There is no step that would stop, and take pmon along. */
-    if (event->number == SIGTSTP &&
-        (recorder->options.attach_pid != 0 || recorder->has_ended)) {
+    if (event->number == SIGTSTP && (recorder->options.attach_pid != 0 ||
+                                     recorder_root_has_ended(recorder))) {
         recorder_live_hide(recorder);
         signals_stop(SIGTSTP);
     }
     if (recorder->options.attach_pid != 0) {
-        recorder->is_detached |= signals_ends(event->number);
+        if (signals_ends(event->number))
+            recorder_leave_process(recorder);
         return;
     }
     pass_signal(recorder, event);
     if (recorder->options.ends_step && signals_asks_to_end(event->number))
         recorder_stop_begin(recorder,
-                            num_add(recorder_monotonic(recorder), grace_ns));
-    recorder->gives_up |= recorder->is_waiting && signals_ends(event->number);
+                            num_add(recorder_monotonic(recorder), grace_ns),
+                            STOP_FOR_SIGNAL);
+    if (recorder->phase == PHASE_WAITING && signals_ends(event->number))
+        recorder->look = LOOK_GIVE_UP;
     /* KILL may follow, also where pmon itself has used up `ulimit -t`. */
     if ((signals_asks_to_end(event->number) || event->number == SIGXCPU) &&
-        event->number != SIGQUIT && recorder->has_started)
+        event->number != SIGQUIT && recorder->first_row == FIRST_GIVEN)
         recorder_write_summary(recorder);
 }
 
@@ -140,7 +143,7 @@ follow_stop(struct recorder *recorder)
 {
     int number;
 
-    if (recorder->child.pid <= 0 || recorder->has_ended)
+    if (recorder->child.pid <= 0 || recorder_root_has_ended(recorder))
         return;
     number = job_control_is_due(&recorder->stopped, recorder->root,
                                 recorder_monotonic(recorder));
@@ -168,11 +171,12 @@ reap(struct recorder *recorder, pid_t pid)
     if (wait_reap(pid, &status, &usage) < 0)
         return;
     measure_reaped(&recorder->measure, pid, is_root, &zombie, &usage);
-    recorder->child_has_ended = true;
+    if (recorder->look < LOOK_ENDED)
+        recorder->look = LOOK_ENDED;
     if (is_root) {
-        recorder->has_ended = true;
+        recorder_take(recorder, EVENT_END);
         recorder->root_ended_ns = recorder_monotonic(recorder);
-        recorder->status = status;
+        recorder->wait_status = status;
     }
 }
 

@@ -17,9 +17,9 @@ static const int64_t members_every_ns = NUM_NS_PER_S;
 void
 recorder_look_around(struct recorder *recorder)
 {
-    if (recorder->has_looked)
+    if (recorder->looked_ns != 0)
         return;
-    recorder->has_looked = true;
+    recorder->looked_ns = recorder_monotonic(recorder);
     host_look(&recorder->host);
     cgroup_place_init(&recorder->place, recorder->options.attach_pid);
     recorder->oom_kills = cgroup_oom_kills(&recorder->place);
@@ -54,7 +54,7 @@ is_service(const char *group)
 static void
 append_way_out(const struct recorder *recorder, struct strbuf *text)
 {
-    if (recorder->leaf.missing == CGROUP_MISSING_PLACE)
+    if (recorder->exact.leaf.missing == CGROUP_MISSING_PLACE)
         strbuf_puts(text, "; start pmon as its only process");
     else if (recorder->place.unified != NULL &&
              is_service(recorder->place.unified))
@@ -72,10 +72,10 @@ append_missing(const struct recorder *recorder, struct strbuf *text)
 {
     const char *group = recorder->place.unified;
 
-    if (recorder->leaf.missing == CGROUP_MISSING_NOTHING)
+    if (recorder->exact.leaf.missing == CGROUP_MISSING_NOTHING)
         return;
     strbuf_puts(text, "; charged memory is not known: ");
-    switch (recorder->leaf.missing) {
+    switch (recorder->exact.leaf.missing) {
     case CGROUP_MISSING_NOTHING:
         break;
     case CGROUP_MISSING_DELEGATION:
@@ -93,7 +93,7 @@ append_missing(const struct recorder *recorder, struct strbuf *text)
         return;
     case CGROUP_MISSING_OTHER:
         strbuf_printf(text, "memory cannot be enabled in %s: %s", group,
-                      error_name(recorder->leaf.missing_rc));
+                      error_name(recorder->exact.leaf.missing_rc));
         break;
     }
     append_way_out(recorder, text);
@@ -109,26 +109,26 @@ recorder_exact_begin(struct recorder *recorder)
     if (!recorder->options.exact)
         return;
     recorder_look_around(recorder);
-    rc = cgroup_leaf_init(&recorder->leaf, &recorder->place, &error);
+    rc = cgroup_leaf_init(&recorder->exact.leaf, &recorder->place, &error);
     if (rc == 0) {
-        rc = cgroup_leaf_enter(&recorder->leaf, &recorder->place,
+        rc = cgroup_leaf_enter(&recorder->exact.leaf, &recorder->place,
                                recorder->child.pid);
         if (rc < 0) {
             error_set(&error, rc, "the step cannot enter its group: %s",
                       error_name(rc));
-            cgroup_leaf_remove(&recorder->leaf, &recorder->place, NULL);
+            cgroup_leaf_remove(&recorder->exact.leaf, &recorder->place, NULL);
         }
     }
     if (rc < 0) {
         strbuf_printf(&text, "%s; figures as without --exact", error.text);
         append_way_out(recorder, &text);
     } else {
-        strbuf_printf(&text, "own control group%s",
-                      recorder->leaf.cpu_fd >= 0 ? ": CPU of every process"
-                                                 : "");
+        strbuf_printf(
+            &text, "own control group%s",
+            recorder->exact.leaf.cpu_fd >= 0 ? ": CPU of every process" : "");
         append_missing(recorder, &text);
     }
-    snprintf(recorder->exact_note, sizeof(recorder->exact_note), "%s",
+    snprintf(recorder->exact.note, sizeof(recorder->exact.note), "%s",
              strbuf_text(&text));
 }
 
@@ -142,12 +142,13 @@ look_for_leavers(struct recorder *recorder)
     const struct tree *tree = &recorder->measure.sampler.tree;
     struct proc_stat stat;
 
-    for (size_t i = 0; i < tree->count && !recorder->has_left_group; i++) {
+    for (size_t i = 0; i < tree->count && !recorder->exact.has_left_group;
+         i++) {
         const struct member *member = tree->list[i];
 
         if (!member->in_group && sampler_is_counted(member))
-            recorder->has_left_group =
-                !cgroup_leaf_holds(&recorder->leaf, member->handle.pid) &&
+            recorder->exact.has_left_group =
+                !cgroup_leaf_holds(&recorder->exact.leaf, member->handle.pid) &&
                 proc_look(&recorder->live.source, member->handle.pid, &stat) &&
                 stat.start_ticks == member->start_ticks &&
                 !proc_has_ended(&stat);
@@ -160,14 +161,14 @@ recorder_exact_take(struct recorder *recorder, int64_t now_ns)
     STRBUF_AUTO pids = {0};
     struct cgroup_cpu cpu;
 
-    if (recorder->leaf.cpu_fd >= 0) {
-        cgroup_leaf_cpu(&recorder->leaf, &cpu);
+    if (recorder->exact.leaf.cpu_fd >= 0) {
+        cgroup_leaf_cpu(&recorder->exact.leaf, &cpu);
         measure_take_cgroup_cpu(&recorder->measure, &cpu);
     }
-    if (now_ns < recorder->members_at_ns ||
-        cgroup_leaf_pids(&recorder->leaf, &pids) < 0)
+    if (now_ns < recorder->exact.members_at_ns ||
+        cgroup_leaf_pids(&recorder->exact.leaf, &pids) < 0)
         return;
-    recorder->members_at_ns = now_ns + members_every_ns;
+    recorder->exact.members_at_ns = now_ns + members_every_ns;
     measure_take_cgroup_members(&recorder->measure, strbuf_text(&pids));
     look_for_leavers(recorder);
 }
@@ -180,19 +181,19 @@ recorder_exact_fill(struct recorder *recorder)
         "uses elsewhere is not counted";
     struct run_memory *memory = &recorder->run.memory;
     /* Time tells of the hierarchy that the CPU comes from. */
-    bool has_left_cpu = recorder->leaf.unified != NULL &&
+    bool has_left_cpu = recorder->exact.leaf.unified != NULL &&
                         measure_has_left_cgroup(&recorder->measure);
 
-    if (recorder->exact_note[0] == '\0')
+    if (recorder->exact.note[0] == '\0')
         return;
-    memory->oom_kills =
-        num_max(memory->oom_kills, cgroup_leaf_oom_kills(&recorder->leaf));
-    memory->cgroup_peak_bytes = cgroup_leaf_memory_peak(&recorder->leaf);
+    memory->oom_kills = num_max(memory->oom_kills,
+                                cgroup_leaf_oom_kills(&recorder->exact.leaf));
+    memory->cgroup_peak_bytes = cgroup_leaf_memory_peak(&recorder->exact.leaf);
     memory->cgroup_peak_word = WORD_EXACT;
-    if (recorder->has_left_group || has_left_cpu)
-        memcpy(recorder->exact_note, has_left_note, sizeof(has_left_note));
-    if (recorder->has_left_group ||
-        (has_left_cpu && recorder->leaf.memory == NULL)) {
+    if (recorder->exact.has_left_group || has_left_cpu)
+        memcpy(recorder->exact.note, has_left_note, sizeof(has_left_note));
+    if (recorder->exact.has_left_group ||
+        (has_left_cpu && recorder->exact.leaf.memory == NULL)) {
         memory->cgroup_peak_word = WORD_AT_LEAST;
         if (memory->oom_kills == 0)
             memory->oom_kills = NUM_UNKNOWN;
@@ -206,6 +207,6 @@ recorder_exact_end(struct recorder *recorder)
 {
     struct error error = {0};
 
-    if (cgroup_leaf_remove(&recorder->leaf, &recorder->place, &error) < 0)
+    if (cgroup_leaf_remove(&recorder->exact.leaf, &recorder->place, &error) < 0)
         message_print("%s", error.text);
 }

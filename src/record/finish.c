@@ -74,7 +74,7 @@ static bool
 grace_is_due(const struct recorder *recorder)
 {
     return recorder->child.pid > 0 && !recorder->options.root_only &&
-           !recorder->is_stopping &&
+           recorder->stop_cause == STOP_NONE &&
            recorder->options.survivors != SURVIVORS_WAIT;
 }
 
@@ -82,7 +82,7 @@ grace_is_due(const struct recorder *recorder)
 static void
 take_row(struct recorder *recorder, struct moment *now, struct row *ret_row)
 {
-    recorder->members_at_ns = 0;
+    recorder->exact.members_at_ns = 0;
     recorder_exact_take(recorder, now->monotonic_ns);
     measure_finish(&recorder->measure, recorder->context->clock, now,
                    recorder->is_recording, ret_row);
@@ -96,8 +96,9 @@ count_missed(struct recorder *recorder, int64_t now_ns)
 {
     if (recorder->is_recording && recorder->has_proc)
         measure_miss(&recorder->measure,
-                     recorder->is_waiting ? recorder_schedule(recorder, now_ns)
-                                          : recorder_missed(recorder, now_ns));
+                     recorder->phase == PHASE_WAITING
+                         ? recorder_schedule(recorder, now_ns)
+                         : recorder_missed(recorder, now_ns));
 }
 
 static int
@@ -107,18 +108,19 @@ finish_root(struct recorder *recorder, struct row *ret_row)
 
     if (recorder->child.pid > 0)
         recorder_reap_all(recorder);
-    if (recorder->child.pid > 0 && recorder->has_ended &&
+    if (recorder->child.pid > 0 && recorder_root_has_ended(recorder) &&
         !recorder->options.root_only)
         let_end(recorder);
-    recorder->child_has_ended = false;
+    recorder->look = LOOK_NONE;
     take_row(recorder, &now, ret_row);
     if (grace_is_due(recorder))
         give_grace(recorder);
     recorder->first_survivors = recorder->survivors;
-    recorder->is_waiting =
-        recorder_stop_waits(recorder, recorder_monotonic(recorder));
+    recorder_take(recorder,
+                  recorder_stop_waits(recorder, recorder_monotonic(recorder))
+                      ? EVENT_WAIT
+                      : EVENT_FINISH);
     count_missed(recorder, now.monotonic_ns);
-    recorder->is_finished = !recorder->is_waiting;
     return recorder->is_recording ? 0 : 1;
 }
 
@@ -128,27 +130,26 @@ static int
 finish_survivor(struct recorder *recorder, struct row *ret_row)
 {
     struct moment now = recorder_now(recorder);
-    bool is_due = recorder->has_due_row;
+    bool is_due = recorder->look == LOOK_TICK;
 
     recorder_reap_all(recorder);
-    recorder->child_has_ended = false;
-    recorder->has_due_row = false;
+    if (recorder->look != LOOK_GIVE_UP)
+        recorder->look = LOOK_NONE;
     if (!is_due) {
         look_at_survivors(recorder);
         if (recorder_stop_waits(recorder, now.monotonic_ns))
             return 1;
     }
     take_row(recorder, &now, ret_row);
-    recorder->is_waiting =
-        is_due && recorder_stop_waits(recorder, now.monotonic_ns);
+    if (!is_due || !recorder_stop_waits(recorder, now.monotonic_ns))
+        recorder_take(recorder, EVENT_FINISH);
     count_missed(recorder, now.monotonic_ns);
-    recorder->is_finished = !recorder->is_waiting;
     return recorder->is_recording ? 0 : 1;
 }
 
 int
 recorder_finish(struct recorder *recorder, struct row *ret_row)
 {
-    return recorder->is_waiting ? finish_survivor(recorder, ret_row)
-                                : finish_root(recorder, ret_row);
+    return recorder->phase == PHASE_WAITING ? finish_survivor(recorder, ret_row)
+                                            : finish_root(recorder, ret_row);
 }

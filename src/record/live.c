@@ -101,7 +101,7 @@ recorder_live_row(struct recorder *recorder, const struct row *row)
     STRBUF_AUTO out = {0};
 
     if (!live->is_on || !recorder->is_recording ||
-        (recorder->has_ended && !recorder->is_waiting))
+        (recorder_root_has_ended(recorder) && recorder->phase != PHASE_WAITING))
         return;
     live->peak_bytes = num_max(live->peak_bytes, row->rss_bytes);
     now_ns = recorder_monotonic(recorder);
@@ -140,7 +140,7 @@ recorder_live_hide(struct recorder *recorder)
         return;
     live->is_shown = false;
     if (tcgetpgrp(STDERR_FILENO) != getpgrp() && tcgetpgrp(STDERR_FILENO) > 0 &&
-        !recorder->has_ended)
+        !recorder_root_has_ended(recorder))
         return;
     ioctl(STDERR_FILENO, TIOCGWINSZ, &window);
     append_hide(&out, live, &window);

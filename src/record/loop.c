@@ -20,8 +20,8 @@ static bool
 ticks_are_due(const struct recorder *recorder)
 {
     return recorder->has_proc &&
-           (recorder->is_recording || recorder->is_waiting ||
-            recorder->is_stopping);
+           (recorder->is_recording || recorder->phase == PHASE_WAITING ||
+            recorder->phase == PHASE_STOPPING);
 }
 
 static int64_t
@@ -78,7 +78,7 @@ wait_for_event(struct recorder *recorder)
     count = ppoll(fds, 2, left_ns == INT64_MAX ? NULL : &timeout, NULL);
     if ((count > 0 && (fds[1].revents & POLLIN) != 0) ||
         (asks && attach_has_ended(&recorder->watched, &recorder->live.source)))
-        recorder->has_ended = true;
+        recorder_take(recorder, EVENT_END);
     if ((count > 0 && (fds[0].revents & POLLIN) != 0) ||
         recorder->stopped.is_pending || recorder->held.number != 0)
         recorder_take_events(recorder);
@@ -141,6 +141,14 @@ tick(struct recorder *recorder, struct row *ret_row)
     }
 }
 
+void
+recorder_leave_process(struct recorder *recorder)
+{
+    recorder_take(recorder, EVENT_LEAVE);
+    if (recorder->phase == PHASE_LEFT)
+        recorder->run.outcome.reason = REASON_DETACHED;
+}
+
 /* --duration has passed: an attached process is left, a step goes on. */
 static void
 end_recording(struct recorder *recorder)
@@ -148,20 +156,21 @@ end_recording(struct recorder *recorder)
     STRBUF_AUTO text = {0};
 
     recorder->is_recording = false;
+    recorder_take(recorder, EVENT_DURATION);
     if (recorder->options.attach_pid != 0) {
-        recorder->is_detached = true;
+        recorder_leave_process(recorder);
         return;
     }
     recorder_live_hide(recorder);
     if (recorder->options.ends_step) {
-        recorder->is_stopped_as_asked = !recorder->stopping.has_begun;
-        recorder_stop_begin(recorder, recorder_monotonic(recorder));
+        recorder_stop_begin(recorder, recorder_monotonic(recorder),
+                            STOP_FOR_DURATION);
         return;
     }
     human_duration(&text, recorder->options.duration_ns);
     if (recorder->options.is_quiet)
         return;
-    if (recorder->is_waiting)
+    if (recorder->phase == PHASE_WAITING)
         message_print(
             "recording ends after %s, what outlives the step is waited for",
             strbuf_text(&text));
@@ -183,16 +192,15 @@ duration_has_passed(const struct recorder *recorder, int64_t now_ns)
 static bool
 has_come_to_an_end(const struct recorder *recorder)
 {
-    if (recorder->is_waiting)
-        return recorder->child_has_ended || recorder->gives_up;
-    return recorder->has_ended || recorder->is_detached;
+    if (recorder->phase == PHASE_WAITING)
+        return recorder->look != LOOK_NONE;
+    return recorder->phase == PHASE_ENDED || recorder->phase == PHASE_LEFT;
 }
 
 static int
 give_first(struct recorder *recorder, struct row *ret_row)
 {
-    recorder->first_is_pending = false;
-    recorder->has_started = true;
+    recorder->first_row = FIRST_GIVEN;
     *ret_row = recorder->first;
     return 0;
 }
@@ -202,7 +210,7 @@ static bool
 tick_is_due(const struct recorder *recorder, int64_t now_ns)
 {
     return (ticks_are_due(recorder) && now_ns >= recorder->next_ns) ||
-           (recorder->is_waiting && recorder->stopping.has_begun &&
+           (recorder->phase == PHASE_WAITING && recorder->stopping.has_begun &&
             now_ns >= recorder->stopping.next_ns) ||
            duration_has_passed(recorder, now_ns);
 }
@@ -211,13 +219,14 @@ tick_is_due(const struct recorder *recorder, int64_t now_ns)
 static void
 look_at_survivors(struct recorder *recorder, int64_t now_ns)
 {
+    bool is_tick = now_ns >= recorder->next_ns;
     int64_t missed;
 
-    recorder->has_due_row = now_ns >= recorder->next_ns;
     missed = recorder_schedule(recorder, now_ns);
     if (recorder->is_recording)
         measure_miss(&recorder->measure, missed);
-    recorder->child_has_ended = true;
+    if (recorder->look < LOOK_TICK)
+        recorder->look = is_tick ? LOOK_TICK : LOOK_ENDED;
 }
 
 /* What is due now; 0 when that gave a row. */
@@ -231,7 +240,7 @@ take_tick(struct recorder *recorder, int64_t now_ns, struct row *ret_row)
         end_recording(recorder);
         return 0;
     }
-    if (recorder->is_waiting) {
+    if (recorder->phase == PHASE_WAITING) {
         look_at_survivors(recorder, now_ns);
         return 1;
     }
@@ -243,7 +252,7 @@ take_tick(struct recorder *recorder, int64_t now_ns, struct row *ret_row)
 static int
 take_end(struct recorder *recorder, struct row *ret_row)
 {
-    if (!recorder->first_is_pending)
+    if (recorder->first_row != FIRST_PENDING)
         return recorder_finish(recorder, ret_row);
     measure_first_row(&recorder->measure, &recorder->first);
     return give_first(recorder, ret_row);
@@ -257,9 +266,9 @@ take_end(struct recorder *recorder, struct row *ret_row)
 int
 recorder_next(struct recorder *recorder, struct row *ret_row)
 {
-    if (!recorder->has_started && !recorder->first_is_pending)
+    if (recorder->first_row == FIRST_READY)
         return give_first(recorder, ret_row);
-    while (!recorder->is_finished) {
+    while (recorder->phase != PHASE_DONE) {
         int64_t now_ns;
 
         if (has_come_to_an_end(recorder)) {
@@ -268,7 +277,8 @@ recorder_next(struct recorder *recorder, struct row *ret_row)
             continue;
         }
         now_ns = recorder_monotonic(recorder);
-        if (recorder->first_is_pending && tick_is_due(recorder, now_ns))
+        if (recorder->first_row == FIRST_PENDING &&
+            tick_is_due(recorder, now_ns))
             return give_first(recorder, ret_row);
         recorder_budgets_time(recorder, now_ns);
         recorder_stop_go_on(recorder, now_ns);

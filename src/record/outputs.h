@@ -37,6 +37,7 @@ struct outputs {
     bool has_header;
     int64_t rows; /* written to the log */
     struct strbuf line;
+    bool profile_is_appended;
     int summary_failed; /* negative errno of the last write, reported once */
 };
 

@@ -104,7 +104,7 @@ run_whole(struct recorder *recorder, struct recorder_result *result,
     if (rc == 0)
         rc = recorder_start(recorder, error);
     if (rc == -EINTR)
-        result->signal = recorder->status;
+        result->signal = recorder->interrupted_by;
     if (rc < 0)
         return rc;
     if (rc > 0) {
@@ -113,13 +113,13 @@ run_whole(struct recorder *recorder, struct recorder_result *result,
         return rc;
     }
     record(recorder);
-    recorder_end(recorder);
-    if (recorder->options.attach_pid == 0 && WIFSIGNALED(recorder->status) &&
-        !recorder->has_stopped_root)
-        result->signal = WTERMSIG(recorder->status);
-    if (recorder->has_ended && !recorder->is_stopping)
+    rc = recorder_end(recorder);
+    if (recorder->options.attach_pid == 0 &&
+        WIFSIGNALED(recorder->wait_status) && recorder->root_signal == 0)
+        result->signal = WTERMSIG(recorder->wait_status);
+    if (recorder_root_has_ended(recorder) && recorder->stop_cause == STOP_NONE)
         result->elapsed_ns = ended_after(recorder);
-    return (int)recorder->run.outcome.pmon_status;
+    return rc;
 }
 
 static void
@@ -134,7 +134,7 @@ recorder_done(struct recorder *recorder)
     proc_live_done(&recorder->live);
     child_done(&recorder->child);
     signals_done(&recorder->signals);
-    cgroup_leaf_remove(&recorder->leaf, &recorder->place, NULL);
+    cgroup_leaf_remove(&recorder->exact.leaf, &recorder->place, NULL);
     cgroup_place_done(&recorder->place);
     attach_done(&recorder->watched);
     strbuf_done(&recorder->step_name);
@@ -153,7 +153,7 @@ recorder_run(const struct options *options, const struct context *context,
         .watched = {.pidfd = -1},
         .child = {.pid = -1, .pidfd = -1, .gate_fd = -1, .exec_fd = -1},
         .live = {.proc_fd = -1, .loadavg_fd = -1},
-        .leaf = {.cpu_fd = -1},
+        .exact = {.leaf = {.cpu_fd = -1}},
         .regions = {.open = {.fd = -1}},
         .signals = {.fd = -1},
         .stopped_by = BUDGET_KINDS,

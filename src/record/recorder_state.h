@@ -24,6 +24,7 @@
 #include "proc/live.h"
 #include "record/options.h"
 #include "record/outputs.h"
+#include "record/phase.h"
 #include "regions/open_regions.h"
 #include "step/attach.h"
 #include "step/child.h"
@@ -70,7 +71,38 @@ struct recorder_live {
     int64_t peak_bytes;
 };
 
+/* --exact */
 enum { EXACT_NOTE_SIZE = 2 * ERROR_TEXT_SIZE };
+
+struct recorder_exact {
+    struct cgroup_leaf leaf;
+    char note[EXACT_NOTE_SIZE]; /* what it gave; empty: not asked for */
+    bool has_left_group;   /* a process of the step: it is charged elsewhere */
+    int64_t members_at_ns; /* when the control group is asked for its own */
+};
+
+/* Why pmon ends the whole tree. */
+enum stop_cause {
+    STOP_NONE,
+    STOP_FOR_BUDGET,
+    STOP_FOR_DURATION, /* psrecord's --duration */
+    STOP_FOR_SIGNAL,   /* psrecord's too */
+};
+
+/* The row at 0.000. */
+enum first_row {
+    FIRST_READY,
+    FIRST_PENDING, /* its memory is known at the end of the root only */
+    FIRST_GIVEN,
+};
+
+/* Why survivors are to be looked at; a larger one stands for the smaller. */
+enum survivors_look {
+    LOOK_NONE,
+    LOOK_ENDED,   /* a child has ended, or a signal is due */
+    LOOK_TICK,    /* it is time for a row */
+    LOOK_GIVE_UP, /* they are waited for no more */
+};
 
 struct recorder {
     struct options options;
@@ -87,21 +119,18 @@ struct recorder {
     struct run run; /* what is known of it so far */
     struct survivors survivors;
     struct survivors first_survivors; /* at the end of the root */
-    struct terminate stopping;        /* of survivors, or for a budget */
-    bool is_stopping;                 /* the whole tree is to end */
-    bool has_stopped_root;            /* it was sent TERM by pmon */
-    bool is_stopped_as_asked;         /* psrecord's --duration ends it */
+    struct terminate stopping;        /* of survivors, or of the tree */
+    enum stop_cause stop_cause;       /* why the whole tree is to end */
+    int root_signal;                  /* that pmon sent to the root; 0: none */
     enum budget_kind stopped_by;      /* BUDGET_KINDS: no budget */
     struct descendants descendants;   /* of a root that is stopped */
     struct recorder_regions regions;
     struct recorder_plot plot;
     struct recorder_live live_line;
     struct cgroup_place place;
-    struct cgroup_leaf leaf;          /* --exact */
-    char exact_note[EXACT_NOTE_SIZE]; /* what --exact got; empty: not asked */
-    bool has_left_group;    /* a process of the step: it is charged elsewhere */
+    struct recorder_exact exact;
     int64_t oom_kills;      /* of the place, as the step began */
-    bool has_looked;        /* host, place and oom_kills are filled */
+    int64_t looked_ns;      /* when host and place were read; 0: not yet */
     struct monitor monitor; /* this process, where a summary is asked for */
     char *cwd;
 
@@ -112,7 +141,6 @@ struct recorder {
     int64_t next_ns;  /* the next tick */
     int64_t summary_at_ns;
     int64_t memory_at_ns;
-    int64_t members_at_ns; /* when the control group is asked for its own */
     int64_t root_ended_ns;
     struct job_control stopped;
     struct signal_event held; /* perhaps the group's; number 0: none */
@@ -120,20 +148,14 @@ struct recorder {
 
     bool has_proc; /* /proc can be read: rows have figures */
 
-    struct row first; /* waits for its memory until the end */
-    bool first_is_pending;
-    bool has_started;      /* the first row was given out */
-    bool is_recording;     /* rows are due */
-    bool has_taken_events; /* since the last tick */
-    bool has_ended;        /* the root has */
-    bool is_detached;      /* told to leave an attached process */
-    bool is_finished;      /* the last row was given out */
-    bool is_waiting;       /* the root has ended, survivors have not */
-    bool child_has_ended;  /* while waiting: to be looked at */
-    bool has_due_row;      /* while waiting: it is a tick */
-    bool gives_up;         /* waits for survivors no more */
-    bool profile_is_appended;
-    int status; /* of wait4 once has_ended, or the signal of -EINTR */
+    enum phase phase;
+    struct row first;
+    enum first_row first_row;
+    enum survivors_look look; /* while survivors are waited for */
+    bool is_recording;        /* rows are due */
+    bool has_taken_events;    /* since the last tick */
+    int wait_status;          /* of wait4(2), once the root has ended */
+    int interrupted_by;       /* a signal before the step ran; 0: none */
 };
 
 static inline struct moment
@@ -142,6 +164,21 @@ recorder_now(const struct recorder *recorder)
     return (struct moment){
         .monotonic_ns = clock_now(recorder->context->clock, CLOCK_MONOTONIC),
         .boottime_ns = clock_now(recorder->context->clock, CLOCK_BOOTTIME)};
+}
+
+/* Whether the root has ended; one that was left has not. */
+static inline bool
+recorder_root_has_ended(const struct recorder *recorder)
+{
+    return recorder->phase == PHASE_ENDED || recorder->phase == PHASE_WAITING ||
+           (recorder->phase == PHASE_DONE &&
+            recorder->run.outcome.reason != REASON_DETACHED);
+}
+
+static inline void
+recorder_take(struct recorder *recorder, enum phase_event event)
+{
+    recorder->phase = phase_next(recorder->phase, event);
 }
 
 static inline int64_t
@@ -153,7 +190,7 @@ recorder_monotonic(const struct recorder *recorder)
 /*
  * Starts the step, or attaches, with its files.  0; STATUS_NOT_FOUND or
  * STATUS_NOT_EXECUTABLE when exec failed; a negative errno when pmon failed,
- * -EINTR when a signal (in recorder->status) came first.  error says why.
+ * -EINTR when a signal (recorder->interrupted_by) came first.  error says why.
  */
 int recorder_start(struct recorder *recorder, struct error *error);
 
@@ -223,8 +260,8 @@ void recorder_budgets_time(struct recorder *recorder, int64_t now_ns);
 /* When --max-time has to be looked at; INT64_MAX: never. */
 int64_t recorder_budgets_deadline(const struct recorder *recorder);
 
-/* Verdicts, and what they make of outcome and status. */
-void recorder_budgets_end(struct recorder *recorder);
+/* Verdicts, and what they make of outcome and status, which is returned. */
+int recorder_budgets_end(struct recorder *recorder, int status);
 
 /* --plot: finds gnuplot, or says what to install and forgets the picture. */
 void recorder_plot_prepare(struct recorder *recorder);
@@ -244,7 +281,8 @@ void recorder_live_hide(struct recorder *recorder);
  * Begins to end the tree: TERM at at_ns, KILL after --kill-after; unless it
  * has begun or the root has ended.
  */
-void recorder_stop_begin(struct recorder *recorder, int64_t at_ns);
+void recorder_stop_begin(struct recorder *recorder, int64_t at_ns,
+                         enum stop_cause cause);
 
 /* Sends what is due while the root lives. */
 void recorder_stop_go_on(struct recorder *recorder, int64_t now_ns);
@@ -255,8 +293,11 @@ void recorder_stop_go_on(struct recorder *recorder, int64_t now_ns);
  */
 bool recorder_stop_waits(struct recorder *recorder, int64_t now_ns);
 
-/* The run has ended: outcome, profile, summary, closing words. */
-void recorder_end(struct recorder *recorder);
+/* The run has ended: outcome, profile, summary, closing words; the status. */
+int recorder_end(struct recorder *recorder);
+
+/* An attached process is to be left as it is; nothing for a step. */
+void recorder_leave_process(struct recorder *recorder);
 
 /* The step could not be executed: the summary alone is written. */
 void recorder_end_unstarted(struct recorder *recorder, int status);

@@ -115,7 +115,7 @@ was_interrupted(void *context)
         signals_stop(SIGTSTP);
     if (event.number == 0 || !signals_ends(event.number))
         return false;
-    recorder->status = event.number;
+    recorder->interrupted_by = event.number;
     return true;
 }
 
@@ -129,6 +129,7 @@ begin_rows(struct recorder *recorder)
     recorder->start_epoch_ns =
         clock_epoch_of(recorder->context->clock, recorder->start_ns);
     recorder->is_recording = true;
+    recorder_take(recorder, EVENT_BEGIN);
     recorder->next_ns = now.monotonic_ns;
     recorder->summary_at_ns = now.monotonic_ns + summary_every_ns;
     recorder->memory_at_ns = now.monotonic_ns;
@@ -215,8 +216,8 @@ start_step(struct recorder *recorder, struct error *error)
         return 0;
     outputs_abandon(&recorder->outputs);
     child_cancel(&recorder->child);
-    cgroup_leaf_remove(&recorder->leaf, &recorder->place, NULL);
-    recorder->exact_note[0] = '\0';
+    cgroup_leaf_remove(&recorder->exact.leaf, &recorder->place, NULL);
+    recorder->exact.note[0] = '\0';
     rc = unstarted_error(setup.argv, setup.path_list, failed, "pmon --", error);
     recorder->run.outcome.reason =
         rc == STATUS_NOT_FOUND ? REASON_NOT_FOUND : REASON_NOT_EXECUTABLE;
@@ -313,12 +314,13 @@ begin(struct recorder *recorder)
     struct moment now = recorder->options.attach_pid != 0
                             ? begin_rows(recorder)
                             : recorder_now(recorder);
+    bool is_pending = false;
 
     if (measure_start(&recorder->measure, recorder->root, &now,
-                      &recorder->first, &recorder->first_is_pending) == -ENOMEM)
+                      &recorder->first, &is_pending) == -ENOMEM)
         message_print("out of memory, the first figures are missing");
-    if (recorder->options.attach_pid != 0)
-        recorder->first_is_pending = false;
+    if (is_pending && recorder->options.attach_pid == 0)
+        recorder->first_row = FIRST_PENDING;
     if (outputs_begin(&recorder->outputs, &error) < 0)
         message_print("%s", error.text);
 }

@@ -14,11 +14,13 @@
 static const int64_t look_again_ns = 20 * NUM_NS_PER_MS;
 
 void
-recorder_stop_begin(struct recorder *recorder, int64_t at_ns)
+recorder_stop_begin(struct recorder *recorder, int64_t at_ns,
+                    enum stop_cause cause)
 {
-    if (recorder->stopping.has_begun || recorder->has_ended)
+    if (!phase_runs(recorder->phase))
         return;
-    recorder->is_stopping = true;
+    recorder->stop_cause = cause;
+    recorder_take(recorder, EVENT_STOP);
     terminate_begin(&recorder->stopping, at_ns,
                     recorder->options.kill_after_ns);
 }
@@ -52,8 +54,9 @@ signal_descendants(struct recorder *recorder, int number, int64_t *ret_count)
     /* Ids of another PID namespace mean other processes here. */
     if (!recorder->has_proc)
         return 0;
-    if (descendants_find(&recorder->descendants, &recorder->live.source,
-                         recorder->has_ended ? 0 : recorder->root) < 0)
+    if (descendants_find(
+            &recorder->descendants, &recorder->live.source,
+            recorder_root_has_ended(recorder) ? 0 : recorder->root) < 0)
         return 0;
     *ret_count = (int64_t)descendants->count;
     for (size_t i = 0; number != 0 && i < descendants->count; i++)
@@ -82,12 +85,12 @@ recorder_stop_go_on(struct recorder *recorder, int64_t now_ns)
 
     /* Survivors are recorder_stop_waits' own; the root's id may be another's.
      */
-    if (recorder->has_ended)
+    if (recorder_root_has_ended(recorder))
         return;
     number = terminate_signal(&recorder->stopping, now_ns);
     if (number == 0)
         return;
-    recorder->has_stopped_root = true;
+    recorder->root_signal = number;
     if (number == SIGTERM && kill(recorder->root, 0) < 0 && errno == EPERM)
         message_print("%s (%d) cannot be ended: %s; pmon waits for it",
                       strbuf_text(&recorder->title), (int)recorder->root,
@@ -113,10 +116,11 @@ waits_for_members(struct recorder *recorder, int64_t now_ns)
 
     if (survivors->count == 0)
         return false;
-    if (recorder->options.survivors == SURVIVORS_WAIT && !recorder->is_stopping)
+    if (recorder->options.survivors == SURVIVORS_WAIT &&
+        recorder->stop_cause == STOP_NONE)
         return survivors->stopped < survivors->count;
     if (recorder->options.survivors == SURVIVORS_LEAVE &&
-        !recorder->is_stopping)
+        recorder->stop_cause == STOP_NONE)
         return false;
     terminate_begin(&recorder->stopping, now_ns,
                     recorder->options.kill_after_ns);
@@ -135,7 +139,7 @@ waits_for_descendants(struct recorder *recorder, int64_t now_ns)
     int64_t refused = signal_descendants(recorder, number, &count);
 
     /* The root, of which the rows are, has given its last one. */
-    if (recorder->is_waiting)
+    if (recorder->phase == PHASE_WAITING)
         recorder->is_recording = false;
     if (recorder->stopping.next_ns > now_ns + look_again_ns)
         recorder->stopping.next_ns = now_ns + look_again_ns;
@@ -146,9 +150,9 @@ waits_for_descendants(struct recorder *recorder, int64_t now_ns)
 bool
 recorder_stop_waits(struct recorder *recorder, int64_t now_ns)
 {
-    if (recorder->gives_up)
+    if (recorder->look == LOOK_GIVE_UP)
         return false;
-    if (recorder->is_stopping && recorder->options.root_only)
+    if (recorder->stop_cause != STOP_NONE && recorder->options.root_only)
         return waits_for_descendants(recorder, now_ns);
     return waits_for_members(recorder, now_ns);
 }
