@@ -9,21 +9,23 @@
     @region("RUNNING_PROTOCOL")
     async def run(protocol): ...
 
-The row is written when the work has ended, by an exception or a cancellation
-too: for a coroutine, a generator or an asynchronous generator when that has
-ended, not when it was made.
+The row is written when the work has ended, also by an exception or a
+cancellation.  A coroutine, a generator or an asynchronous generator has ended
+when it has run to its end, not when it was created.
 
-Off unless the environment has PMON_REGIONS=DIR; PMON_REGIONS_NAME, _STYLE and
-_BUFFER are as libpmon(3) describes them.  This is decided at the first region
-and again by decide().  Rows are written by libpmon where it is found (that of
-PMON_LIBRARY if set, "none" for none), and else from here, the same to the
-byte; pmon is then not told which regions were open when the process died, and
-in buffered mode one buffer serves all threads.
+Nothing is recorded unless the environment has PMON_REGIONS=DIR.  libpmon(3)
+describes PMON_REGIONS_NAME, _STYLE and _BUFFER.  The environment is read at the
+first region, and again by decide().
 
-In buffered mode, call flush() before os._exit(), which is also how workers of
-multiprocessing leave.
+libpmon writes the rows if it is found; PMON_LIBRARY names another library file,
+or "none".  Without libpmon this module writes the same rows, byte for byte.
+Then pmon does not know which regions were open when the process died, and in
+buffered mode all threads share one buffer.
 
-A program that must run where this file is not:
+In buffered mode, call flush() before os._exit().  Workers of multiprocessing
+exit that way.
+
+A program that must also run without this file:
 
     try:
         from pmon_regions import region
@@ -36,7 +38,7 @@ A program that must run where this file is not:
             async def __aenter__(self): return self
             async def __aexit__(self, *error): pass
 
-Standard library only; Python 3.7 or newer.
+Needs only the standard library; Python 3.7 or newer.
 """
 
 import atexit
@@ -57,8 +59,8 @@ __all__ = ["region", "add", "decide", "switch_on", "flush", "close", "stats"]
 class region:
     """A phase: a context manager, sync or async, or a decorator.
 
-    One object holds one open region at a time; a decorator makes a new one
-    for each call.
+    One object can have one open region at a time; a decorator creates a new
+    object for each call.
     """
 
     __slots__ = ("name", "_begun")

@@ -6,13 +6,13 @@
  *     PMON_REGIONS=out ./phases; cat out/regions
  *     pmon --regions out -- ./phases
  *
- * With -DPMON_OFF it is built without the library and marks nothing.
+ * With -DPMON_OFF it needs no library and records nothing.
  */
 #include <pmon.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The region ends with the scope, on whatever path it is left. */
+/* The region ends with the scope, on every path out of it. */
 static int
 load(const char *path)
 {

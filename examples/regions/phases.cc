@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Phases of a C++ program: the region ends when an exception leaves its scope,
- * and one may be ended by another thread than began it.
+ * Phases of a C++ program.  A region also ends when an exception leaves its
+ * scope, and another thread may end it.
  *
  *     c++ phases.cc -o phases -pthread $(pkg-config --cflags --libs libpmon)
  *     PMON_REGIONS=out ./phases; cat out/regions

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Phases of a Python program, which runs without pmon_regions.py too.
+"""Phases of a Python program that also runs without pmon_regions.py.
 
     export PYTHONPATH=../python    # where pmon_regions.py is
     PMON_REGIONS=out ./phases.py; cat out/regions

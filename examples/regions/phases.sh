@@ -6,11 +6,11 @@
 #     pmon --regions out -- ./phases.sh
 set -eu
 
-# A command is a phase; its status is passed on.
+# A command as a phase; its status is passed on.
 pmon region LOAD -- sleep 0.1
 pmon region CHECK -- false || echo "the check failed"
 
-# What cannot be wrapped: a part of the script itself, functions included.
+# A part of the script itself, such as a function, needs two calls.
 solve() {
     i=0
     while [ "$i" -lt 1000 ]; do
