@@ -437,41 +437,50 @@ read_series(struct run *run, const json_t *object)
 
 /* ---- the whole ---- */
 
-/* What stands in the object, in order; groups of the table have no functions.
- */
+/* The lists of the object; each stands behind a group of the table. */
 static const struct {
     const char *key;
+    const char *after;
     json_t *(*write)(const struct run *run);
     int (*read)(struct run *run, const json_t *value);
-} parts[] = {
-    {"command", NULL, NULL},
-    {"host", NULL, NULL},
-    {"monitor", NULL, NULL},
-    {"outcome", NULL, NULL},
-    {"time", NULL, NULL},
-    {"cpu", NULL, NULL},
-    {"memory", NULL, NULL},
-    {"processes", NULL, NULL},
-    {"at_peak", at_peak_json, read_at_peak},
-    {"io", NULL, NULL},
-    {"regions", regions_json, read_regions},
-    {"budgets", budgets_json, read_budgets},
-    {"files", NULL, NULL},
-    {"quality", NULL, NULL},
-    {"series", series_json, read_series},
+} lists[] = {
+    {"at_peak", "processes", at_peak_json, read_at_peak},
+    {"regions", "io", regions_json, read_regions},
+    {"budgets", "io", budgets_json, read_budgets},
+    {"series", "quality", series_json, read_series},
 };
+
+/* The group behind another one (NULL: the first) in the table's order. */
+static const char *
+next_group(const char *group)
+{
+    const struct run_field *field;
+    bool is_behind = group == NULL;
+
+    for (size_t i = 0; (field = run_field_at(i)) != NULL; i++) {
+        if (field->group == NULL)
+            continue;
+        if (is_behind && (group == NULL || strcmp(field->group, group) != 0))
+            return field->group;
+        is_behind |= group != NULL && strcmp(field->group, group) == 0;
+    }
+    return NULL;
+}
 
 int
 summary_write(struct strbuf *out, const struct run *run)
 {
     json_t *root = json_object();
+    const char *group = NULL;
 
     json_build_put(&root, "schema", json_integer(SCHEMA));
     json_build_put(&root, "pmon", json_string(PACKAGE_VERSION));
-    for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-        json_build_put(&root, parts[i].key,
-                       parts[i].write != NULL ? parts[i].write(run)
-                                              : group_json(parts[i].key, run));
+    while ((group = next_group(group)) != NULL) {
+        json_build_put(&root, group, group_json(group, run));
+        for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+            if (strcmp(lists[i].after, group) == 0)
+                json_build_put(&root, lists[i].key, lists[i].write(run));
+    }
     return json_build_print(root, JSON_INDENT(1) | JSON_REAL_PRECISION(16),
                             out);
 }
@@ -575,14 +584,13 @@ check_schema(const json_t *root, const char *path, struct error *error)
 static int
 read_parts(struct run *run, const json_t *root)
 {
+    const char *group = NULL;
     int rc = 0;
 
-    for (size_t i = 0; i < ARRAY_SIZE(parts) && rc == 0; i++) {
-        const json_t *value = json_object_get(root, parts[i].key);
-
-        rc = parts[i].read != NULL ? parts[i].read(run, value)
-                                   : read_group(parts[i].key, run, value);
-    }
+    while (rc == 0 && (group = next_group(group)) != NULL)
+        rc = read_group(group, run, json_object_get(root, group));
+    for (size_t i = 0; i < ARRAY_SIZE(lists) && rc == 0; i++)
+        rc = lists[i].read(run, json_object_get(root, lists[i].key));
     return rc;
 }
 
