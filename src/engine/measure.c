@@ -289,6 +289,8 @@ add_usage(struct rusage *sum, const struct rusage *usage)
     timeradd(&sum->ru_stime, &usage->ru_stime, &sum->ru_stime);
     sum->ru_minflt += usage->ru_minflt;
     sum->ru_majflt += usage->ru_majflt;
+    sum->ru_nvcsw += usage->ru_nvcsw;
+    sum->ru_nivcsw += usage->ru_nivcsw;
     if (sum->ru_maxrss < usage->ru_maxrss)
         sum->ru_maxrss = usage->ru_maxrss;
 }
