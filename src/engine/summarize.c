@@ -146,6 +146,18 @@ summarize_io(const struct measure *measure, const struct run *run,
                    : WORD_AT_LEAST;
 }
 
+/* wait4(2) tells of all that pmon has reaped, and of what those waited for. */
+static void
+summarize_load(const struct measure *measure, struct run_load *load)
+{
+    bool is_known = measure->root_reaped && !measure->options.root_only;
+
+    load->voluntary_switches =
+        is_known ? measure->reaped.ru_nvcsw : NUM_UNKNOWN;
+    load->involuntary_switches =
+        is_known ? measure->reaped.ru_nivcsw : NUM_UNKNOWN;
+}
+
 static void
 summarize_quality(const struct measure *measure, struct run_quality *quality)
 {
@@ -268,6 +280,7 @@ measure_summarize(struct measure *measure, const struct moment *now,
     summarize_cpu(measure, ret_run, &ret_run->cpu);
     summarize_memory(measure, &ret_run->memory);
     summarize_io(measure, ret_run, &ret_run->io);
+    summarize_load(measure, &ret_run->load);
     summarize_quality(measure, &ret_run->quality);
     ret_run->processes = (struct run_processes){
         .seen = measure->sampler.tree.seen,

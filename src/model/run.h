@@ -158,6 +158,12 @@ struct run_io {
     enum word word; /* of all that is known here */
 };
 
+/* What held the step back. */
+struct run_load {
+    int64_t voluntary_switches; /* it waited for something */
+    int64_t involuntary_switches;
+};
+
 /* Paths as given; NULL where none was asked for. */
 struct run_files {
     char *log;
@@ -203,6 +209,7 @@ struct run {
     struct run_processes processes;
     struct run_at_peak at_peak;
     struct run_io io;
+    struct run_load load;
     struct region_stats *regions; /* region_count of them */
     size_t region_count;
     struct budgets budgets;

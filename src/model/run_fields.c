@@ -160,6 +160,11 @@ static const struct run_field fields[] = {
      .label = "major faults"},
     {"io", "word", CHOICE(words), AT(io.word)},
 
+    {"load", "voluntary_switches", COUNT, AT(load.voluntary_switches),
+     .name = "voluntary_switches", .label = "voluntary switches"},
+    {"load", "involuntary_switches", COUNT, AT(load.involuntary_switches),
+     .name = "involuntary_switches", .label = "involuntary switches"},
+
     {"files", "log", TEXT, AT(files.log)},
     {"files", "log_format", TEXT, AT(files.log_format)},
     {"files", "profile", TEXT, AT(files.profile)},

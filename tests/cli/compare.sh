@@ -173,7 +173,7 @@ says() { # WANT ARGUMENT...
 }
 mkdir none other
 make_summary other/x.json command.step='"three"'
-names='wall, cpu, cpu_mean, cpu_max, peak_rss, peak_rss_upper, peak_vms, peak_pss, peak_swap, cgroup_peak, processes, max_alive, max_threads, read_bytes, write_bytes, read_calls, write_calls, minor_faults, major_faults, rows'
+names='wall, cpu, cpu_mean, cpu_max, peak_rss, peak_rss_upper, peak_vms, peak_pss, peak_swap, cgroup_peak, processes, max_alive, max_threads, read_bytes, write_bytes, read_calls, write_calls, minor_faults, major_faults, voluntary_switches, involuntary_switches, rows'
 says "--fail-over frob: one of $names" --fail-over frob=1 base new
 says "--fail-over : one of $names" --fail-over '' base new
 says '--fail-over wall: wall=LIMIT, 10% or a time, as 2s or 500ms' \

@@ -119,4 +119,12 @@ spoilt 'value["series"]["cpu_percent"] = [0] * 513' 'too many' 'a long list'
 spoilt 'value["series"]["cpu_percent"] = [0]' 'series of' 'lists that differ'
 spoilt 'value["time"]["wall_s"] = float("nan")' 'NaN is no JSON' 'NaN'
 
+# A step that waits twice has given its processor away at least twice.
+"$PMON" -q --summary load.json -- sh -c 'sleep 0.05; sleep 0.05'
+is_true "$(summary load.json load voluntary_switches) >= 2" \
+    'the switches of a step that waits'
+"$PMON" -q --no-children --summary root.json -- sh -c 'sleep 0.05'
+is "$(summary root.json load voluntary_switches)" null \
+    'and none where children are not known'
+
 done_testing
