@@ -91,8 +91,8 @@ pmon: r/private.json: cannot be read: Permission denied' \
     is "$status: $(sort -u err)" \
         '0: pmon: r/lost+found: cannot be read: Permission denied' \
         'compare: a folder that cannot be read is named'
-    mkdir -m 000 logs logs/x 2> bad || mkdir -m 000 logs/x
-    chmod 755 logs
+    mkdir logs
+    mkdir -m 000 logs/x
     printf '0 0 10 20\n1 0 10 20\n' > logs/plain
     printf '# Elapsed time   CPU (%%)\n0 0 10 20\n1 0 10 20\n' > logs/m.txt
     run_as_user report --format csv logs

@@ -235,13 +235,13 @@ test_delegated(void **state)
     char inner[192];
 
     if (geteuid() != 0)
-        skip(); /* what a user owns is the user's */
+        SKIP_TEST("what a user owns is delegated");
     add_folder(unit, sizeof(unit), tree->middle, "x.service");
     add_folder(inner, sizeof(inner), unit, "pmon-12");
     assert_false(cgroup_is_delegated(unit, tree->top));
     assert_false(cgroup_is_delegated(inner, tree->top));
     if (setxattr(tree->middle, "user.delegate", "1", 1, 0) < 0)
-        skip(); /* this file system has no such attributes */
+        SKIP_TEST("no extended attributes in this file system");
     assert_false(cgroup_is_delegated(inner, tree->top));
     assert_int_equal(setxattr(unit, "user.delegate", "1", 1, 0), 0);
     assert_true(cgroup_is_delegated(unit, tree->top));
@@ -291,7 +291,7 @@ test_leaf_missing(void **state)
     struct tree *tree = *state;
 
     if (geteuid() != 0)
-        skip(); /* what a user owns is the user's */
+        SKIP_TEST("what a user owns is delegated");
     for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         char unit[160];
         struct cgroup_place place = {.unified = unit,

@@ -135,7 +135,7 @@ test_rows(void **state)
     struct fixture *fixture = *state;
 
     if (fixture->ticks_per_s != 100 || sysconf(_SC_PAGESIZE) != 4096)
-        skip();
+        SKIP_TEST("the clock does not have 100 ticks, or pages 4 KiB");
     put_process(fixture, FIRST, "robot\0 -x \0", 11, 125, 430);
     put_process(fixture, SECOND, "other\0", 6, 125, 430);
     assert_string_equal(take(fixture, false),
@@ -193,7 +193,7 @@ test_extended(void **state)
     const char *rows;
 
     if (fixture->ticks_per_s != 100 || sysconf(_SC_PAGESIZE) != 4096)
-        skip();
+        SKIP_TEST("the clock does not have 100 ticks, or pages 4 KiB");
     put_process(fixture, FIRST, "robot\0", 6, 100, 430);
     rows = take(fixture, true);
     assert_field(rows, PID, "\"4194301\"");
