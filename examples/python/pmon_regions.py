@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Marks the phases of a Python program; each becomes one row of a file.
+"""Mark the phases of a Python program; each becomes one row of a file.
 
     from pmon_regions import region
 
@@ -9,7 +9,7 @@
     @region("RUNNING_PROTOCOL")
     async def run(protocol): ...
 
-The row is written when the work has ended, also by an exception or a
+The row is written when the work has ended, even by an exception or a
 cancellation.  A coroutine, a generator or an asynchronous generator has ended
 when it has run to its end, not when it was created.
 
@@ -57,7 +57,7 @@ __all__ = ["region", "add", "decide", "switch_on", "flush", "close", "stats"]
 
 
 class region:
-    """A phase: a context manager, sync or async, or a decorator.
+    """A phase, as a context manager (sync or async) or as a decorator.
 
     One object can have one open region at a time; a decorator creates a new
     object for each call.
@@ -99,16 +99,16 @@ class region:
 
 
 def add(name, start_ns, duration_ns):
-    """Records a region timed elsewhere: ns since the epoch, ns."""
+    """Record a region that was timed elsewhere."""
     if _engine is not None:
         _engine.add(name, start_ns, duration_ns)
 
 
 def decide():
-    """Decides by the environment, anew; True when regions are recorded."""
+    """Read the environment again; return True if regions are recorded."""
     global _engine, _used
     with _switching:
-        if _engine is not _undecided:  # others wait until that has decided
+        if _engine is not _undecided:  # other threads wait for its decision
             close()
         chosen = None
         if os.environ.get("PMON_REGIONS"):
@@ -118,7 +118,7 @@ def decide():
 
 
 def switch_on(folder, name="regions", style="quoted", buffered=False):
-    """Records in folder/name, for the programs that this one starts too."""
+    """Record in folder/name, also in programs that this one starts."""
     os.environ["PMON_REGIONS"] = os.fspath(folder)
     os.environ["PMON_REGIONS_NAME"] = name
     os.environ["PMON_REGIONS_STYLE"] = style
@@ -127,13 +127,13 @@ def switch_on(folder, name="regions", style="quoted", buffered=False):
 
 
 def flush():
-    """Writes what is buffered."""
+    """Write all buffered rows."""
     if _engine is not None:
         _engine.flush()
 
 
 def close():
-    """Writes what is buffered and switches off: no file grows after this."""
+    """Write all buffered rows and switch off: nothing is written later."""
     global _engine
     engine, _engine = _engine, None
     if engine is not None:
@@ -141,11 +141,11 @@ def close():
 
 
 def stats():
-    """What became of the rows: rows, lost, torn, untold, error, on."""
+    """Return what became of the rows: rows, lost, torn, untold, error, on."""
     return _used.stats()
 
 
-# What the decorator makes of each kind of function.
+# How the decorator wraps each kind of function.
 
 def _function(name, function):
     def wrapper(*args, **kwargs):
@@ -205,7 +205,8 @@ def _async_generator(name, function):
     return wrapper
 
 
-# Who writes the rows.  What begin() returns starts with the one to end it.
+# The writers of rows.  begin() returns a tuple that starts with the writer
+# that has to end the region.
 
 _STATS = ("rows", "lost", "torn", "untold", "error", "on")
 _NAME_MAX = 255
@@ -217,7 +218,7 @@ def _end(begun):
 
 
 def _name_bytes(name):
-    """A name as C sees it; what is no text, as an Enum, by its str()."""
+    """Return a name as C sees it; str() converts an Enum, for example."""
     if not isinstance(name, (str, bytes)):
         name = str(name)
     if isinstance(name, str):
@@ -229,13 +230,13 @@ def _name_bytes(name):
 
 
 class _Undecided:
-    """Until the first region, at which one thread decides for all."""
+    """The state before the first region; there one thread decides for all."""
 
     def __init__(self):
         self._is_deciding = False
 
     def _decide(self):
-        """None: off, or a signal handler has come into the decision."""
+        """Return None if off, or if a signal handler interrupted this."""
         with _switching:
             if _engine is self and not self._is_deciding:
                 self._is_deciding = True
@@ -265,7 +266,7 @@ class _Undecided:
 
 
 def _library():
-    """libpmon, switched on or off by the environment; None without it."""
+    """Return libpmon, switched on or off by the environment, or None."""
     path = os.environ.get("PMON_LIBRARY", "libpmon.so.0")
     if path == "none":
         return None
@@ -309,7 +310,7 @@ class _Library:
 
     def begin(self, name):
         name = _name_bytes(name)
-        return self, self._begin(name), name  # which libpmon does not copy
+        return self, self._begin(name), name  # libpmon does not copy the name
 
     def end(self, begun):
         self._end(begun[1])
@@ -324,11 +325,11 @@ class _Library:
 
 
 class _Writer:
-    """The same files from Python.
+    """Writes the same files from Python.
 
-    A signal handler or a finalizer may come into any of this and have a
-    region, too: the lock lets its own thread in again, and each row is taken
-    from the queue once, whoever writes it.
+    A signal handler or a finalizer may interrupt any method here and use a
+    region itself.  So the same thread can take the lock again, and each row is
+    removed from the queue only once, whoever writes it.
     """
 
     def __init__(self):
@@ -369,7 +370,7 @@ class _Writer:
 
     def end(self, begun):
         duration_ns = time.monotonic_ns() - begun[3]
-        add(begun[1], begun[2], duration_ns)  # to where rows go by now
+        add(begun[1], begun[2], duration_ns)  # by the current writer
 
     def add(self, name, start_ns, duration_ns):
         row = _row(self._seed, _name_bytes(name), start_ns, duration_ns)
@@ -394,19 +395,19 @@ class _Writer:
                 pass  # the program has closed it already
 
     def finish(self):
-        """The process ends: what comes later is written at once."""
+        """At the end of the process; later rows are written at once."""
         self._limit = 1
         self.flush()
 
     def forget(self):
-        """In a forked process: the counts are the parent's."""
+        """After a fork, in the child: the counts were those of the parent."""
         self._counts.update(dict.fromkeys(_STATS[:5], 0))
 
     def stats(self):
         return dict(self._counts, on=int(self.on))
 
     def write(self):
-        """With the lock held."""
+        """Write all rows of the queue; the caller holds the lock."""
         rows = []
         try:
             while True:
@@ -435,9 +436,11 @@ class _Writer:
             self._counts["torn"] += 1
 
     def _mend(self):
-        """Ends half a row that a killed process has left at the end, with a
-        field too many where it may end in half a number.  Looked at for a
-        while: a row that a live process is writing can show by halves."""
+        """End the half row that a killed process has left at the end.
+
+        If the last number may be incomplete, add one field too many.  Wait a
+        while first: a live process may be just writing the other half.
+        """
         size = None
         for _ in range(100):
             status = os.fstat(self._fd)
@@ -452,7 +455,7 @@ class _Writer:
         os.write(self._fd, b"\r\n" if last == b'"' else b",\r\n")
 
     def _take_back(self, half):
-        """Takes the half of a row off the end again, if it is the end."""
+        """Remove a half row from the file, if it is still at the end."""
         try:
             status = os.fstat(self._fd)
             start = status.st_size - len(half)
@@ -470,18 +473,21 @@ _HEADERS = {"quoted": b"state,func_start,duration",
 
 
 def _high(fd):
-    """A number that a program which closes all descriptors that it does not
-    know will not hand out to its next file."""
+    """Move a descriptor to a high number, and return that number.
+
+    Some programs close all descriptors that they did not open.  Their next
+    file then gets a low number, so no row is written to it.
+    """
     try:
         high = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 500)
-    except OSError:  # its limit of open files is lower
+    except OSError:  # the limit of open files is lower
         return fd
     os.close(fd)
     return high
 
 
 def _replace(path, line):
-    """Writes a file so that a reader finds it whole at any time."""
+    """Write a file so that a reader never sees a part of it."""
     fresh = os.path.join(os.path.dirname(path), ".pmon-%d-%x"
                          % (os.getpid(), time.monotonic_ns()))
     try:
@@ -508,7 +514,7 @@ def _row(seed, name, start_ns, duration_ns):
         name, start_ns, duration_ns)
 
 
-# The parent's rows are written before a fork, so that no child writes them.
+# The parent writes its rows before a fork, so that the child does not.
 
 def _before_fork():
     _switching.acquire()
@@ -538,7 +544,7 @@ def _at_exit():
 
 _switching = threading.RLock()
 _undecided = _Undecided()
-_engine = _used = _undecided  # what begins regions, None: off; the last one
+_engine = _used = _undecided  # the current (None: off), the last
 os.register_at_fork(before=_before_fork, after_in_parent=_after_fork,
                     after_in_child=_after_fork_in_child)
 atexit.register(_at_exit)
