@@ -13,8 +13,7 @@ static const unsigned char transitions[PHASES][PHASE_EVENTS] = {
                           [EVENT_END] = PHASE_ENDED,
                           [EVENT_LEAVE] = PHASE_LEFT},
     [PHASE_STOPPING] = {[EVENT_END] = PHASE_ENDED},
-    [PHASE_ENDED] = {[EVENT_WAIT] = PHASE_WAITING,
-                     [EVENT_FINISH] = PHASE_DONE},
+    [PHASE_ENDED] = {[EVENT_WAIT] = PHASE_WAITING, [EVENT_FINISH] = PHASE_DONE},
     [PHASE_LEFT] = {[EVENT_FINISH] = PHASE_DONE},
     [PHASE_WAITING] = {[EVENT_FINISH] = PHASE_DONE},
 };

@@ -234,6 +234,15 @@ int recorder_finish(struct recorder *recorder, struct row *ret_row);
  */
 int recorder_next(struct recorder *recorder, struct row *ret_row);
 
+/* Limits and OOM kills of the place, into run. */
+void recorder_fill_place(struct recorder *recorder);
+
+/* All that is known of the run so far but its outcome, into run. */
+void recorder_fill_run(struct recorder *recorder);
+
+/* Writes the summary file of run as it is, if one was asked for. */
+void recorder_write_final(struct recorder *recorder);
+
 /* Brings the summary up to date and writes its file, if one was asked for. */
 void recorder_write_summary(struct recorder *recorder);
 

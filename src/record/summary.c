@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Brings struct run up to date, and writes the summary file of it. */
+#include "formats/summary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+
+#include "base/array.h"
+#include "base/message.h"
+#include "base/num.h"
+#include "base/replace.h"
+#include "record/recorder_state.h"
+
+static const int64_t summary_every_ns = 60 * NUM_NS_PER_S;
+
+/* Difference of two counts, of which either may be unknown. */
+static int64_t
+grown(int64_t now, int64_t before)
+{
+    return now == NUM_UNKNOWN || before == NUM_UNKNOWN ? NUM_UNKNOWN
+                                                       : now - before;
+}
+
+/*
+ * Limits and OOM kills of the place, and what the step's own group says.  Of
+ * another's process whose groups cannot be seen nothing is known.
+ */
+void
+recorder_fill_place(struct recorder *recorder)
+{
+    struct run_memory *memory = &recorder->run.memory;
+    bool is_known = recorder->options.attach_pid == 0 ||
+                    recorder->place.unified != NULL ||
+                    recorder->place.memory != NULL;
+
+    memory->oom_kills =
+        grown(cgroup_oom_kills(&recorder->place), recorder->oom_kills);
+    recorder_exact_fill(recorder);
+    /* Nobody asks for it: the end of a step has nothing to wait for. */
+    if (!is_known ||
+        (recorder->outputs.summary_path == NULL &&
+         recorder->outputs.plot_path == NULL && memory->oom_kills <= 0))
+        return;
+    memory->limit_bytes = cgroup_memory_limit(&recorder->place);
+    memory->limit_source = LIMIT_OF_CGROUP;
+    if (memory->limit_bytes != NUM_UNKNOWN &&
+        (recorder->host.mem_total_bytes == NUM_UNKNOWN ||
+         memory->limit_bytes < recorder->host.mem_total_bytes))
+        return;
+    memory->limit_bytes = recorder->host.mem_total_bytes;
+    memory->limit_source = memory->limit_bytes != NUM_UNKNOWN
+                               ? LIMIT_OF_HOST
+                               : LIMIT_SOURCE_UNKNOWN;
+}
+
+void
+recorder_fill_run(struct recorder *recorder)
+{
+    struct moment now = recorder_now(recorder);
+    struct rusage usage;
+
+    if (recorder->phase == PHASE_DONE)
+        now = recorder->measure.last;
+    recorder->run.time.start_epoch_ns = recorder->start_epoch_ns;
+    if (measure_summarize(&recorder->measure, &now, &recorder->run) < 0)
+        message_print("out of memory: the summary is not whole");
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        recorder->run.quality.monitor_cpu_ns =
+            num_timeval(&usage.ru_utime) + num_timeval(&usage.ru_stime);
+    recorder_fill_place(recorder);
+    if (recorder->outputs.summary_path == NULL && !recorder->options.is_verbose)
+        return;
+    recorder->run.quality.monitor_peak_rss_bytes = host_own_high_water_mark();
+    host_watch_memory(&recorder->host);
+}
+
+/* The texts of the host are copied at each writing: they may have changed. */
+static int
+fill_host(struct run_host *ret_host, const struct host *host)
+{
+    const struct {
+        char **where;
+        const char *text; /* empty: not known */
+    } texts[] = {{&ret_host->name, host->name},
+                 {&ret_host->kernel, host->kernel},
+                 {&ret_host->cpu_model, host->cpu_model}};
+
+    ret_host->cores = host->cores;
+    ret_host->mem_total_bytes = host->mem_total_bytes;
+    ret_host->mem_available_min_bytes = host->mem_available_min_bytes;
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+        if (run_set_text(texts[i].where,
+                         texts[i].text[0] != '\0' ? texts[i].text : NULL) < 0)
+            return -ENOMEM;
+    return 0;
+}
+
+/* Which pmon writes the summary, so that a lost run can be recognised. */
+static int
+fill_monitor(struct recorder *recorder)
+{
+    struct run_monitor *ret_monitor = &recorder->run.monitor;
+    const char *boot_id = recorder->monitor.boot_id;
+
+    if (recorder->monitor.pid == 0)
+        monitor_init(&recorder->monitor);
+    ret_monitor->pid = recorder->monitor.pid;
+    ret_monitor->start_ticks = recorder->monitor.start_ticks;
+    ret_monitor->pid_namespace = recorder->monitor.pid_namespace;
+    return run_set_text(&ret_monitor->boot_id,
+                        boot_id[0] != '\0' ? boot_id : NULL);
+}
+
+/* What the step was asked to do, and into which files. */
+static int
+fill_facts(struct recorder *recorder)
+{
+    static const char *const formats[] = {
+        [LOG_PLAIN] = "plain", [LOG_CSV] = "csv", [LOG_JSONL] = "jsonl"};
+    struct run *run = &recorder->run;
+    char *const *argv = recorder->options.argv;
+    char *shown[3];
+    const char *log = recorder->outputs.log_path;
+    const struct {
+        char **where;
+        const char *text;
+    } texts[] = {
+        {&run->command.cwd, recorder->cwd},
+        {&run->command.step, recorder->names.step},
+        {&run->command.rank, names_rank(&recorder->names)},
+        {&run->command.job, names_job(&recorder->names)},
+        {&run->files.log, log},
+        {&run->files.log_format,
+         log != NULL ? formats[recorder->options.log_format] : NULL},
+        {&run->files.profile, recorder->outputs.profile_path},
+        {&run->files.plot, recorder->outputs.plot_path},
+        {&run->files.regions, recorder->regions.name},
+        {&run->memory.cgroup_note,
+         recorder->exact.note[0] != '\0' ? recorder->exact.note : NULL},
+    };
+
+    run->command.pid = recorder->root > 0 ? recorder->root : NUM_UNKNOWN;
+    /* Other arguments may be secrets, and summaries are often public. */
+    if (argv != NULL && !recorder->options.full_commands) {
+        at_peak_arguments(argv, shown);
+        argv = shown;
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+        if (run_set_text(texts[i].where, texts[i].text) < 0)
+            return -ENOMEM;
+    if (run_set_texts(&run->command.argv, argv) < 0 ||
+        fill_monitor(recorder) < 0)
+        return -ENOMEM;
+    return fill_host(&run->host, &recorder->host);
+}
+
+/* 0 or negative, said in error; the same failure only once. */
+static int
+write_summary(struct recorder *recorder, struct error *error)
+{
+    STRBUF_AUTO text = {0};
+    int rc;
+
+    if (recorder->outputs.summary_path == NULL)
+        return 0;
+    rc = fill_facts(recorder);
+    if (rc == 0)
+        rc = summary_write(&text, &recorder->run);
+    if (rc == 0)
+        rc = outputs_write_summary(&recorder->outputs, strbuf_text(&text),
+                                   text.size, error);
+    else
+        error_set(error, rc, "%s: out of memory",
+                  recorder->outputs.summary_path);
+    return rc;
+}
+
+void
+recorder_write_final(struct recorder *recorder)
+{
+    struct error error = {0};
+
+    if (write_summary(recorder, &error) < 0)
+        message_print("%s", error.text);
+}
+
+void
+recorder_write_first_summary(struct recorder *recorder)
+{
+    struct error error = {0};
+
+    if (!outputs_replaces_summary(&recorder->outputs))
+        return;
+    replace_remove_stale(AT_FDCWD, recorder->outputs.summary_path);
+    recorder->run.time =
+        (struct run_time){.start_epoch_ns = recorder->start_epoch_ns,
+                          .wall_ns = 0,
+                          .suspended_ns = 0};
+    recorder->run.quality.interval_ns = recorder->options.interval_ns;
+    if (write_summary(recorder, &error) == 0)
+        return;
+    message_print("%s%s", error.text,
+                  outputs_remove_summary(&recorder->outputs)
+                      ? ", the older one is removed"
+                      : "");
+}
+
+void
+recorder_write_summary(struct recorder *recorder)
+{
+    recorder->summary_at_ns = recorder_monotonic(recorder) + summary_every_ns;
+    if (!outputs_replaces_summary(&recorder->outputs))
+        return;
+    recorder_fill_run(recorder);
+    recorder_write_final(recorder);
+}
