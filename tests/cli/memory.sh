@@ -27,6 +27,9 @@ library = os.path.abspath("failing.so")
 RUN = [pmon, "-q", "-l", "o/m.txt", "--summary", "o/s.json",
        "--append-peak", "o/p.csv", "--regions", "o/r", "--max-rss", "1G",
        "--", "sh", "-c", ": > o/started; exit 7"]
+with open(os.environ["srcdir"] + "/src/schema/summary.schema.json",
+          encoding="utf-8") as schema:
+    KEYS = set(json.load(schema)["required"])
 OTHERS = {
     "report": ["report", "results"],
     "report --format json": ["report", "--format", "json", "results"],
@@ -54,7 +57,7 @@ def fault_of_run(result):
     try:
         with open("o/s.json", encoding="utf-8") as file:
             summary = json.load(file)
-        whole = len(summary) == 17 and summary["outcome"]["exit_status"] == 7
+        whole = set(summary) == KEYS and summary["outcome"]["exit_status"] == 7
     except (OSError, ValueError):
         whole = False
     if started and not (whole and os.path.exists("o/p.csv")) and \
