@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/message.h"
 #include "base/num.h"
 #include "commands/report_state.h"
@@ -33,7 +34,8 @@ struct watched_list {
     struct watched *list;
     size_t count;
     size_t allocated;
-    size_t *slots; /* as many as are allocated: the last one's place + 1 */
+    size_t *slots; /* the last one's place + 1 */
+    size_t slot_count;
 };
 
 /* Both come from the same text. */
@@ -59,30 +61,32 @@ static size_t *
 slot_of(const struct watched_list *all, const char *command,
         double running_since_s, int64_t pid)
 {
-    return &all->slots[hash_of(command, running_since_s, pid) % all->allocated];
+    return &all->slots[hash_of(command, running_since_s, pid) %
+                       all->slot_count];
 }
 
 static int
 grow(struct watched_list *all)
 {
-    size_t wanted = all->allocated < 64 ? 64 : all->allocated * 2;
-    struct watched *list = realloc(all->list, wanted * sizeof(*list));
     size_t *slots;
 
-    if (list == NULL)
+    if (array_grow(&all->list, all->count, &all->allocated,
+                   sizeof(*all->list)) < 0)
         return -ENOMEM;
-    all->list = list;
-    slots = calloc(wanted, sizeof(*slots));
+    if (all->slot_count == all->allocated)
+        return 0;
+    slots = calloc(all->allocated, sizeof(*slots));
     if (slots == NULL)
         return -ENOMEM;
     free(all->slots);
     all->slots = slots;
-    all->allocated = wanted;
+    all->slot_count = all->allocated;
     for (size_t i = 0; i < all->count; i++) {
+        struct watched *one = &all->list[i];
         size_t *slot =
-            slot_of(all, list[i].command, list[i].running_since_s, list[i].pid);
+            slot_of(all, one->command, one->running_since_s, one->pid);
 
-        list[i].next = *slot;
+        one->next = *slot;
         *slot = i + 1;
     }
     return 0;
@@ -95,7 +99,7 @@ find_watched(struct watched_list *all, const struct resource_row *row)
     struct watched *one;
     size_t *slot;
 
-    if (all->count == all->allocated && grow(all) < 0)
+    if (grow(all) < 0)
         return NULL;
     slot = slot_of(all, row->command, row->running_since_s, pid);
     for (size_t at = *slot; at > 0; at = one->next) {

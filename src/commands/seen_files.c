@@ -5,26 +5,23 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
+
 bool
 seen_files_is_new(struct seen_files *seen, const char *path)
 {
-    size_t wanted = seen->allocated < 16 ? 16 : seen->allocated * 2;
-    struct file_id *list = seen->list;
     struct stat st;
 
     if (stat(path, &st) < 0)
         return true;
     for (size_t i = 0; i < seen->count; i++)
-        if (list[i].device == st.st_dev && list[i].number == st.st_ino)
+        if (seen->list[i].device == st.st_dev &&
+            seen->list[i].number == st.st_ino)
             return false;
-    if (seen->count == seen->allocated) {
-        list = realloc(list, wanted * sizeof(*list));
-        if (list == NULL) /* it counts twice then */
-            return true;
-        seen->list = list;
-        seen->allocated = wanted;
-    }
-    list[seen->count++] = (struct file_id){st.st_dev, st.st_ino};
+    /* Without memory a file counts twice. */
+    if (array_grow(&seen->list, seen->count, &seen->allocated,
+                   sizeof(*seen->list)) == 0)
+        seen->list[seen->count++] = (struct file_id){st.st_dev, st.st_ino};
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "engine/launchers.h"
 
@@ -95,18 +96,11 @@ tree_done(struct tree *tree)
 static int
 make_room(struct tree *tree)
 {
-    size_t allocated = tree->allocated < 16 ? 16 : tree->allocated * 2;
-    struct member **list;
-
-    if (tree->count < tree->allocated)
-        return 0;
-    list = realloc(tree->list, allocated * sizeof(struct member *));
-    if (list == NULL)
+    if (array_grow(&tree->list, tree->count, &tree->allocated,
+                   sizeof(struct member *)) < 0)
         return -ENOMEM;
-    tree->list = list;
-    tree->allocated = allocated;
-    if (tree->table_size < 2 * allocated)
-        return table_rebuild(tree, 2 * allocated);
+    if (tree->table_size < 2 * tree->allocated)
+        return table_rebuild(tree, 2 * tree->allocated);
     return 0;
 }
 

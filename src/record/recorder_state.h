@@ -49,6 +49,7 @@ struct recorder_regions {
     struct regions regions;
     struct unended_region *unended;
     size_t unended_count;
+    size_t unended_allocated;
     int64_t unended_left; /* more than that had no end */
     int64_t look_ns;      /* when the dead are to be looked for again */
     int64_t gone;         /* members that had gone at the last look */

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/folder.h"
 #include "base/message.h"
@@ -98,20 +99,19 @@ keep_unended(struct recorder *recorder, const char *name, int64_t start_ns,
              int64_t end_ns)
 {
     struct recorder_regions *regions = &recorder->regions;
-    struct unended_region *list;
+    struct unended_region region = {NULL, start_ns, end_ns};
 
     if (regions->unended_count == UNENDED_MOST) {
         regions->unended_left++;
         return;
     }
-    list =
-        realloc(regions->unended, (regions->unended_count + 1) * sizeof(*list));
-    if (list == NULL)
-        return;
-    regions->unended = list;
-    list[regions->unended_count] =
-        (struct unended_region){strdup(name), start_ns, end_ns};
-    regions->unended_count += list[regions->unended_count].name != NULL;
+    region.name = strdup(name);
+    if (region.name == NULL ||
+        array_grow(&regions->unended, regions->unended_count,
+                   &regions->unended_allocated, sizeof(region)) < 0)
+        free(region.name);
+    else
+        regions->unended[regions->unended_count++] = region;
 }
 
 /* What dead processes (all: any) had open is closed now. */

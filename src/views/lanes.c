@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/num.h"
 
@@ -167,15 +168,9 @@ add_box(struct layout *layout, const struct lane_box *box)
 {
     struct lanes *lanes = layout->lanes;
 
-    if (lanes->count == layout->allocated) {
-        size_t wanted = layout->allocated < 64 ? 64 : layout->allocated * 2;
-        struct lane_box *boxes = realloc(lanes->boxes, wanted * sizeof(*boxes));
-
-        if (boxes == NULL)
-            return -ENOMEM;
-        lanes->boxes = boxes;
-        layout->allocated = wanted;
-    }
+    if (array_grow(&lanes->boxes, lanes->count, &layout->allocated,
+                   sizeof(*lanes->boxes)) < 0)
+        return -ENOMEM;
     close_box(layout);
     layout->last = (long)lanes->count;
     lanes->boxes[lanes->count++] = *box;

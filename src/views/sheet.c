@@ -30,17 +30,10 @@ sheet_done(struct sheet *sheet)
 static struct sheet_cell *
 next_cell(struct sheet *sheet)
 {
-    size_t wanted = sheet->allocated < 64 ? 64 : sheet->allocated * 2;
-    struct sheet_cell *cells;
-
-    if (sheet->count == sheet->allocated) {
-        cells = realloc(sheet->cells, wanted * sizeof(*cells));
-        if (cells == NULL) {
-            sheet->failed = true;
-            return NULL;
-        }
-        sheet->cells = cells;
-        sheet->allocated = wanted;
+    if (array_grow(&sheet->cells, sheet->count, &sheet->allocated,
+                   sizeof(*sheet->cells)) < 0) {
+        sheet->failed = true;
+        return NULL;
     }
     sheet->cells[sheet->count] = (struct sheet_cell){
         .unit = sheet->columns[sheet->count % sheet->column_count].unit};

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* What Python's str.strip() takes off, of ASCII. */
 static bool
 is_blank(char c)
@@ -28,16 +30,15 @@ trim(const char **text, size_t *size)
 static int
 add(struct filters *filters, const char *text, size_t size)
 {
-    char **list =
-        realloc(filters->list, (filters->count + 1) * sizeof(*filters->list));
+    char *pattern;
 
-    if (list == NULL)
+    if (array_grow(&filters->list, filters->count, &filters->allocated,
+                   sizeof(*filters->list)) < 0)
         return -ENOMEM;
-    filters->list = list;
-    list[filters->count] = strndup(text, size);
-    if (list[filters->count] == NULL)
+    pattern = strndup(text, size);
+    if (pattern == NULL)
         return -ENOMEM;
-    filters->count++;
+    filters->list[filters->count++] = pattern;
     return 0;
 }
 

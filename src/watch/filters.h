@@ -12,6 +12,7 @@
 struct filters {
     char **list;
     size_t count;
+    size_t allocated;
 };
 
 /* Adds one pattern, copied: 0 or -ENOMEM. */

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/num.h"
 
 void
@@ -25,17 +26,9 @@ compare(const void *a, const void *b)
 static void
 push(struct last_rows_list *list, const struct last_row *entry)
 {
-    if (list->count == list->allocated) {
-        size_t wanted = list->allocated * 2 + 16;
-        struct last_row *entries =
-            realloc(list->entries, wanted * sizeof(*entries));
-
-        if (entries == NULL)
-            return;
-        list->entries = entries;
-        list->allocated = wanted;
-    }
-    list->entries[list->count++] = *entry;
+    if (array_grow(&list->entries, list->count, &list->allocated,
+                   sizeof(*list->entries)) == 0)
+        list->entries[list->count++] = *entry;
 }
 
 int64_t
