@@ -16,7 +16,7 @@
 #include "base/near.h"
 #include "base/num.h"
 #include "commands/commands.h"
-#include "commands/options_table.h"
+#include "commands/options.h"
 
 /* Other programs' words for recording a command. */
 static bool
@@ -29,7 +29,7 @@ is_run_word(const char *word)
  * Whether a word behind the command is an option that has a meaning for pmon;
  * --help, --version and the like have one for every program.
  */
-static const struct option_text *
+static const struct option_row *
 find_option(const char *word)
 {
     static const char *const common[] = {"help", "version", "quiet", "verbose"};
@@ -41,14 +41,7 @@ find_option(const char *word)
         if (strlen(common[i]) + 2 == size &&
             strncmp(word + 2, common[i], size - 2) == 0)
             return NULL;
-    for (int i = 0; i < OPTIONS_ROWS; i++) {
-        const struct option_text *text = &options_table[i].text;
-
-        if (strlen(text->name) + 2 == size &&
-            strncmp(word + 2, text->name, size - 2) == 0)
-            return text;
-    }
-    return NULL;
+    return option_table_find(&options_table, word + 2, size - 2);
 }
 
 static void
@@ -68,11 +61,11 @@ gather_options(struct strbuf *line, int argc, char **argv, int at)
     for (int i = 1; i < at; i++)
         append_word(line, argv[i]);
     for (int i = at; i < argc; i++) {
-        const struct option_text *text = find_option(argv[i]);
+        const struct option_row *option = find_option(argv[i]);
 
-        append_word(text != NULL ? line : &rest, argv[i]);
-        found |= text != NULL;
-        if (text != NULL && text->argument != NULL &&
+        append_word(option != NULL ? line : &rest, argv[i]);
+        found |= option != NULL;
+        if (option != NULL && option->argument != NULL &&
             strchr(argv[i], '=') == NULL && i + 1 < argc)
             append_word(line, argv[++i]);
     }

@@ -119,20 +119,8 @@ commands_print_help(void)
 {
     STRBUF_AUTO options = {0};
 
-    options_help(&options);
-    printf("usage: pmon [OPTIONS] -- COMMAND [ARG...]\n"
-           "       pmon [OPTIONS] --pid PID\n"
-           "       pmon peak LOG...\n\n"
-           "Runs a workflow step, samples CPU and memory of its whole "
-           "process tree, and exits\n"
-           "with the step's status.\n\n"
-           "Options:\n%s\n"
-           "Times: seconds, or ms, s, min, h.  Names of files: %%h host, %%p "
-           "pid, %%s step,\n"
-           "%%r rank, %%j job, %%a array index, %%%% a percent sign.\n"
-           "Sizes: bytes, or K, M, G, T of 1024, kB, MB, GB, TB of 1000.\n\n"
-           "Commands:\n",
-           strbuf_text(&options));
+    option_table_help(&options_table, &options);
+    printf("%s\nCommands:\n", strbuf_text(&options));
     for (int i = 0; i < COMMANDS; i++)
         printf("  %-28s %s\n", commands[i].name, commands[i].help);
     printf(

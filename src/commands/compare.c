@@ -3,13 +3,13 @@
 #include "commands/compare.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
+#include "base/array.h"
 #include "base/json_build.h"
 #include "base/message.h"
 #include "commands/compare_state.h"
@@ -20,53 +20,36 @@
 #include "formats/file_kind.h"
 #include "formats/summary.h"
 
-static const char help[] =
-    "usage: pmon compare [OPTIONS] BASE NEW\n\n"
-    "Prints what changed from BASE to NEW, each a summary or a folder of "
-    "them: several runs\n"
-    "of a step are one row, with median and range.\n\n"
-    "Options:\n"
-    "      --fail-over LIMITS       status 1 when a median has grown by more: "
-    "peak_rss=10%,wall=2s\n"
-    "      --format FORM            text (default), markdown or json\n"
-    "  -h, --help                   print this help\n";
-
 static int
-parse(struct compare *compare, int argc, char **argv, struct error *error)
+take_limits(const struct option_row *row, void *settings, const char *value,
+            struct error *error)
 {
-    static const struct option options[] = {
-        {"fail-over", required_argument, NULL, 'o'},
-        {"format", required_argument, NULL, 'f'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    int code;
-    int rc = 0;
+    struct compare *compare = settings;
 
-    opterr = 0;
-    optind = 0;
-    while (rc == 0 &&
-           (code = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        switch (code) {
-        case 'o':
-            rc = compare_limits_parse(compare->limits, optarg, error);
-            break;
-        case 'f':
-            rc = forms_parse(optarg, false, &compare->form, error);
-            break;
-        case 'h':
-            fputs(help, stdout);
-            return 1;
-        default:
-            rc = forms_say_option("compare", code, argv, options, error);
-        }
-    }
-    if (rc == 0 && argc - optind != 2)
-        return error_set(error, -EINVAL,
-                         "compare: two files or folders are needed: pmon "
-                         "compare BASE NEW");
-    return rc;
+    (void)row;
+    return compare_limits_parse(compare->limits, value, error);
 }
+
+static const struct option_row rows[] = {
+    {"fail-over", 0, "LIMITS", "status 1 if a median grew by more: wall=10%",
+     .kind = OPTION_CALL, .take = take_limits},
+    {"format", 0, "FORM", "text (default), markdown or json",
+     .kind = OPTION_CHOICE, .where = offsetof(struct compare, form),
+     .choices = forms_without_csv},
+    {"help", 'h', NULL, "print this help", .kind = OPTION_HELP},
+};
+
+static const struct option_table table = {
+    .usage = "usage: pmon compare [OPTIONS] BASE NEW\n\n"
+             "Prints what changed from BASE to NEW.  Each is a summary or a "
+             "folder of\n"
+             "summaries.  Several runs of a step make one row, with median and "
+             "range.\n",
+    .command = "pmon compare",
+    .rows = rows,
+    .count = ARRAY_SIZE(rows),
+    .is_mixed = true,
+};
 
 /*
  * A run that failed is compared all the same, and said.  One that did not end
@@ -237,16 +220,21 @@ int
 compare_command(int argc, char **argv, const struct context *context,
                 struct error *error)
 {
+    struct option_line line;
     struct compare compare;
     int rc;
 
     (void)context;
     compare_init(&compare);
-    rc = parse(&compare, argc, argv, error);
-    if (rc == 0)
-        rc = run(&compare, argv + optind, error);
-    else if (rc == 1)
-        rc = EXIT_SUCCESS;
+    rc = option_table_parse(&table, &compare, argc, argv, &line, error);
+    if (rc == OPTION_HELP)
+        rc = forms_print_help(&table, error);
+    else if (rc == 0 && line.count != SIDES)
+        rc = error_set(error, -EINVAL,
+                       "compare: two files or folders are needed: pmon "
+                       "compare BASE NEW");
+    else if (rc == 0)
+        rc = run(&compare, line.operands, error);
     compare_done(&compare);
     return rc;
 }

@@ -1,58 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* --format, wrong options, and output to stdout. */
+/* --format, and output to stdout. */
 #include "commands/forms.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <jansson.h>
 
-#include "base/array.h"
 #include "base/escape.h"
 #include "base/json_build.h"
-#include "base/near.h"
+
+const char *const forms_all[] = {[FORM_TEXT] = "text",
+                                 [FORM_MARKDOWN] = "markdown",
+                                 [FORM_CSV] = "csv",
+                                 [FORM_JSON] = "json",
+                                 NULL};
+
+const char *const forms_without_csv[] = {[FORM_TEXT] = "text",
+                                         [FORM_MARKDOWN] = "markdown",
+                                         [FORM_CSV] = "",
+                                         [FORM_JSON] = "json",
+                                         NULL};
 
 int
-forms_parse(const char *value, bool has_csv, enum form *ret_form,
-            struct error *error)
+forms_print_help(const struct option_table *table, struct error *error)
 {
-    static const char *const names[] = {
-        [FORM_TEXT] = "text",
-        [FORM_MARKDOWN] = "markdown",
-        [FORM_CSV] = "csv",
-        [FORM_JSON] = "json",
-    };
+    STRBUF_AUTO out = {0};
 
-    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-        if (strcmp(value, names[i]) == 0 && (has_csv || i != FORM_CSV)) {
-            *ret_form = (enum form)i;
-            return 0;
-        }
-    return error_set(error, -EINVAL, "--format %.64s: text, markdown%s or json",
-                     value, has_csv ? ", csv" : "");
-}
-
-int
-forms_say_option(const char *command, int code, char **argv,
-                 const struct option *options, struct error *error)
-{
-    STRBUF_AUTO hint = {0};
-    struct near near;
-
-    near_init(&near, argv[optind - 1]);
-    for (; options->name != NULL; options++) {
-        near_try(&near, options->name);
-        if (optopt <= 0 || options->val != optopt)
-            continue;
-        return error_set(error, -EINVAL, "%s: --%s %s", command, options->name,
-                         code == ':' ? "needs a value" : "takes no value");
-    }
-    near_append_option(&near, &hint);
-    return error_set(error, -EINVAL,
-                     "%s: %.64s: no such option%s (pmon %s --help)", command,
-                     argv[optind - 1], strbuf_text(&hint), command);
+    option_table_help(table, &out);
+    return forms_print(&out, "--help", error);
 }
 
 int

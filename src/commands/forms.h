@@ -3,20 +3,16 @@
 #ifndef PMON_COMMANDS_FORMS_H
 #define PMON_COMMANDS_FORMS_H
 
-#include <stdbool.h>
-
 #include "base/error.h"
+#include "base/option_table.h"
 #include "views/sheet.h"
 
-struct option;
+/* The choices of --format by enum form; forms_without_csv for compare. */
+extern const char *const forms_all[];
+extern const char *const forms_without_csv[];
 
-/* --format.  0 or -EINVAL. */
-int forms_parse(const char *value, bool has_csv, enum form *ret_form,
-                struct error *error);
-
-/* The error for getopt_long's '?' or ':'. */
-int forms_say_option(const char *command, int code, char **argv,
-                     const struct option *options, struct error *error);
+/* Prints usage and options on stdout.  EXIT_SUCCESS or negative. */
+int forms_print_help(const struct option_table *table, struct error *error);
 
 /* Prints on stdout; the JSON is freed.  0 or negative. */
 int forms_print(struct strbuf *out, const char *command, struct error *error);

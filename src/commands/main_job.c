@@ -19,11 +19,11 @@ main_job_command(int argc, char **argv, const struct context *context,
 
     if (rc < 0)
         return rc;
-    if (options.wants_help) {
+    if (rc == OPTION_HELP) {
         commands_print_help();
         return EXIT_SUCCESS;
     }
-    if (options.wants_version) {
+    if (rc == OPTION_VERSION) {
         commands_print_version();
         return EXIT_SUCCESS;
     }

@@ -1,97 +1,222 @@
 /* SPDX-License-Identifier: MIT */
-/* Command line → struct options. */
+/* The options of the main job: the table, and what it becomes. */
 #include "commands/options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/num.h"
 #include "commands/advice.h"
-#include "commands/options_table.h"
+#include "views/picture.h"
 
-static const struct option_texts texts = {
-    options_table, sizeof(options_table[0]), OPTIONS_ROWS, "pmon --help", 33};
+#define DAY_NS (86400 * NUM_NS_PER_S)
+#define CENTURY_NS (36500 * DAY_NS)
 
-static int
-take(struct options *options, const struct option_row *row, struct error *error)
+static const char *const log_formats[] = {
+    [LOG_PLAIN] = "plain", [LOG_CSV] = "csv", [LOG_JSONL] = "jsonl", NULL};
+
+static const char *const survivors[] = {[SURVIVORS_LEAVE] = "leave",
+                                        [SURVIVORS_WAIT] = "wait",
+                                        [SURVIVORS_KILL] = "kill",
+                                        NULL};
+
+int
+options_take_picture(const struct option_row *row, void *settings,
+                     const char *value, struct error *error)
 {
-    bool *flag = (bool *)((char *)options + row->flag);
+    enum picture_format format;
 
-    if (row->take != NULL)
-        return row->take(options, row->text.name, optarg, error);
-    *flag = row->sets;
+    (void)error;
+    if (picture_format_of(value, &format) < 0)
+        return -EINVAL;
+    *(const char **)((char *)settings + row->where) = value;
     return 0;
 }
 
 static int
-parse_options(struct options *options, int argc, char **argv,
+take_interval(const struct option_row *row, void *settings, const char *value,
               struct error *error)
 {
-    struct option long_options[OPTIONS_ROWS + 1];
-    char letters[2 * OPTIONS_ROWS + 3];
-    int code;
+    struct options *options = settings;
+    int64_t ns = NUM_UNKNOWN;
 
-    option_texts_getopt(&texts, long_options, letters);
-    opterr = 0;
-    optind = 0;
-    while ((code = getopt_long(argc, argv, letters, long_options, NULL)) !=
-           -1) {
-        int at = option_texts_find(&texts, code);
-        int rc;
-
-        if (at < 0)
-            return option_texts_refuse(&texts, code, argv, error);
-        rc = take(options, &options_table[at], error);
-        if (rc < 0)
-            return rc;
-        if (options->wants_help || options->wants_version)
-            return 0;
-    }
+    (void)error;
+    if (strcmp(value, "auto") != 0 &&
+        (num_parse_time(value, &ns) < 0 || ns < row->least || ns > row->most))
+        return -EINVAL;
+    options->interval_ns = ns;
     return 0;
 }
 
-static bool
-sets_budget(const struct budgets *budgets)
+static int
+take_pid(const struct option_row *row, void *settings, const char *value,
+         struct error *error)
 {
-    for (int i = 0; i < BUDGET_KINDS; i++)
-        if (budgets_is_set(&budgets->list[i]))
-            return true;
-    return false;
+    struct options *options = settings;
+    int pid;
+
+    (void)row;
+    if (num_parse_pid(value, &pid) < 0)
+        return error_set(error, -EINVAL,
+                         "--pid %.64s: a process id, 1 to 4194304", value);
+    if (options->attach_pid != 0 && options->attach_pid != pid)
+        return error_set(error, -EINVAL,
+                         "--pid %d: --pid %d is given already; start a pmon "
+                         "for each process",
+                         pid, options->attach_pid);
+    options->attach_pid = pid;
+    return 0;
 }
 
+/* LIMIT[:fail|stop] */
 static int
-check(const struct options *options, struct error *error)
+take_budget(const struct option_row *row, void *settings, const char *value,
+            struct error *error)
 {
-    if (options->attach_pid != 0 && options->argv != NULL)
+    struct options *options = settings;
+    struct budget *budget = (void *)((char *)settings + row->where);
+    enum budget_kind kind = (enum budget_kind)(budget - options->budgets.list);
+    const char *colon = strrchr(value, ':');
+    size_t size = colon != NULL ? (size_t)(colon - value) : strlen(value);
+    char limit[64] = "";
+    int rc;
+
+    (void)error;
+    if (size >= sizeof(limit))
+        return -EINVAL;
+    memcpy(limit, value, size);
+    budget->action = kind == BUDGET_TIME ? BUDGET_STOP : BUDGET_FAIL;
+    if (colon != NULL && strcmp(colon, ":stop") == 0)
+        budget->action = BUDGET_STOP;
+    else if (colon != NULL && strcmp(colon, ":fail") == 0)
+        budget->action = BUDGET_FAIL;
+    else if (colon != NULL)
+        return -EINVAL;
+    rc = budgets_is_size(kind) ? num_parse_size(limit, &budget->limit)
+                               : num_parse_time(limit, &budget->limit);
+    return rc == 0 && budget->limit > 0 && budget->limit <= row->most ? 0
+                                                                      : -EINVAL;
+}
+
+#define AT(member) .where = offsetof(struct options, member)
+#define BUDGET(at) \
+    .kind = OPTION_CALL, AT(budgets.list[at]), .take = take_budget
+#define TIME_BUDGET                                                           \
+    .most = CENTURY_NS, .allowed = "a time above 0, up to 100 years, as 90, " \
+                                   "500ms or 10min, with :fail or :stop"
+#define SIZE_BUDGET                                                           \
+    .most = INT64_MAX, .allowed = "a size above 0, up to 8171P, as 500M, 2G " \
+                                  "or 2GB, with :fail or :stop"
+
+static const struct option_row rows[] = {
+    {"log", 'l', "FILE", "write a row each interval to FILE",
+     .kind = OPTION_OUTPUT, AT(log)},
+    {"log-format", 0, "plain|csv|jsonl",
+     "psrecord's plain (default), csv, or JSON", .kind = OPTION_CHOICE,
+     AT(log_format), .choices = log_formats},
+    {"interval", 'i', "TIME|auto",
+     "time between rows, 1ms to 1 day (default 0.1)", .kind = OPTION_CALL,
+     .take = take_interval, .least = NUM_NS_PER_MS, .most = DAY_NS,
+     .allowed = "1 ms to 1 day (as 0.1, 100ms, 5s, 1min), or auto"},
+    {"duration", 'd', "TIME", "end the rows after TIME; the step goes on",
+     .kind = OPTION_TIME, AT(duration_ns), .least = 1, .most = CENTURY_NS,
+     .allowed = "a time above 0, up to 100 years, as 10, 500ms, 5min or 2h"},
+    {"include-children", 0, NULL, "count the whole process tree (default)",
+     .kind = OPTION_FLAG_OFF, AT(root_only)},
+    {"no-children", 0, NULL, "count the first process alone",
+     .kind = OPTION_FLAG, AT(root_only)},
+    {"include-io", 0, NULL, "four more columns: I/O calls and bytes",
+     .kind = OPTION_FLAG, AT(include_io)},
+    {"pss", 0, NULL, "memory with shared pages counted once, too",
+     .kind = OPTION_FLAG, AT(pss)},
+    {"exact", 0, NULL, "use a control group of the step's own, if allowed",
+     .kind = OPTION_FLAG, AT(exact)},
+    {"append-peak", 0, "CSV", "append the peak to the step's profile CSV",
+     .kind = OPTION_OUTPUT, AT(append_peak)},
+    {"step", 0, "NAME", "log, profile and summary named by NAME, in DIR",
+     .kind = OPTION_NAME, AT(step)},
+    {"results", 0, "DIR", "the folder for --step (default .)",
+     .kind = OPTION_OUTPUT, AT(results)},
+    {"summary", 0, "FILE", "write all figures as JSON to FILE",
+     .kind = OPTION_OUTPUT, AT(summary)},
+    {"plot", 0, "FILE", "draw the run at its end: .svg, .png or .pdf",
+     .kind = OPTION_CALL, AT(plot), OPTIONS_PICTURE},
+    {"regions", 0, "DIR", "collect the regions that the step marks, in DIR",
+     .kind = OPTION_OUTPUT, AT(regions)},
+    {"survivors", 0, "WHAT", "when the step ends: leave (default), wait, kill",
+     .kind = OPTION_CHOICE, AT(survivors), .choices = survivors},
+    {"kill-after", 0, "TIME", "from TERM to KILL (default 10)",
+     .kind = OPTION_TIME, AT(kill_after_ns), .most = CENTURY_NS,
+     .allowed = "a time up to 100 years, as 10, 500ms or 1min"},
+    {"max-rss", 0, "SIZE[:fail|stop]",
+     "budget: fail (default) or stop when exceeded", BUDGET(BUDGET_RSS),
+     SIZE_BUDGET},
+    {"max-time", 0, "TIME[:fail|stop]", "budget: fail or stop (default)",
+     BUDGET(BUDGET_TIME), TIME_BUDGET},
+    {"max-cpu-time", 0, "TIME[:fail|stop]", "budget: fail (default) or stop",
+     BUDGET(BUDGET_CPU_TIME), TIME_BUDGET},
+    {"full-commands", 0, NULL, "whole command lines in the summary",
+     .kind = OPTION_FLAG, AT(full_commands)},
+    {"live", 0, NULL, "one line of status on a terminal meanwhile",
+     .kind = OPTION_FLAG, AT(live)},
+    {"pid", 'p', "PID", "record a process that runs already",
+     .kind = OPTION_CALL, .take = take_pid},
+    {"quiet", 'q', NULL, "print errors only", .kind = OPTION_FLAG,
+     AT(is_quiet)},
+    {"verbose", 'v', NULL, "say how good the figures are, too",
+     .kind = OPTION_FLAG, AT(is_verbose)},
+    {"version", 'V', NULL, "print the version", .kind = OPTION_VERSION},
+    {"help", 'h', NULL, "print this help", .kind = OPTION_HELP},
+};
+
+static const struct option_pair excludes[] = {
+    {"exact", "pid"},
+    {"regions", "pid"},
+    {"survivors", "pid"},
+    {"max-rss", "pid"},
+    {"max-time", "pid"},
+    {"max-cpu-time", "pid"},
+    {"survivors", "no-children"},
+    {"quiet", "verbose"},
+    {NULL, NULL},
+};
+
+static const struct option_pair needs[] = {{"results", "step"}, {NULL, NULL}};
+
+const struct option_table options_table = {
+    .usage = "usage: pmon [OPTIONS] -- COMMAND [ARG...]\n"
+             "       pmon [OPTIONS] --pid PID\n"
+             "       pmon peak LOG...\n\n"
+             "Runs a workflow step, samples CPU and memory of its whole "
+             "process tree, and\n"
+             "exits with the step's status.\n",
+    .notes = "Times: seconds, or ms, s, min, h.  Names of files: %h host, %p "
+             "pid, %s step,\n"
+             "%r rank, %j job, %a array index, %% a percent sign.\n"
+             "Sizes: bytes, or K, M, G, T of 1024, kB, MB, GB, TB of 1000.\n",
+    .command = "pmon",
+    .rows = rows,
+    .count = ARRAY_SIZE(rows),
+    .excludes = excludes,
+    .needs = needs,
+};
+
+static int
+take_operands(struct options *options, const struct option_line *line, int argc,
+              char **argv, struct error *error)
+{
+    if (line->count > 0 && options->attach_pid != 0)
         return error_set(error, -EINVAL,
-                         "--pid and a command: one or the other");
-    if (options->attach_pid == 0 && options->argv == NULL)
+                         "--pid cannot be combined with a command: %.64s",
+                         line->operands[0]);
+    if (line->count > 0 && !line->is_dashed)
+        return advice_word(argc, argv, argc - line->count, error);
+    if (line->count > 0)
+        options->argv = line->operands;
+    else if (options->attach_pid == 0)
         return error_set(error, -EINVAL,
                          "a command is missing: pmon [OPTIONS] -- COMMAND");
-    if (options->results != NULL && options->step == NULL)
-        return error_set(error, -EINVAL, "--results %s goes with --step NAME",
-                         options->results);
-    if (options->exact && options->attach_pid != 0)
-        return error_set(error, -EINVAL,
-                         "--exact goes with a command, not with --pid");
-    if (options->regions != NULL && options->attach_pid != 0)
-        return error_set(error, -EINVAL,
-                         "--regions goes with a command, not with --pid");
-    if (options->survivors != SURVIVORS_LEAVE && options->attach_pid != 0)
-        return error_set(error, -EINVAL,
-                         "--survivors goes with a command, not with --pid");
-    if (options->survivors != SURVIVORS_LEAVE && options->root_only)
-        return error_set(error, -EINVAL,
-                         "--survivors wait and kill do not go with "
-                         "--no-children, which does not look for them");
-    if (options->attach_pid != 0 && sets_budget(&options->budgets))
-        return error_set(error, -EINVAL,
-                         "--max-rss, --max-time and --max-cpu-time go with a "
-                         "command, not with --pid");
-    if (options->is_quiet && options->is_verbose)
-        return error_set(error, -EINVAL,
-                         "--quiet and --verbose: one or the other");
     return 0;
 }
 
@@ -99,30 +224,19 @@ int
 options_parse(struct options *options, int argc, char **argv,
               struct error *error)
 {
-    bool dashed;
+    struct option_line line;
     int rc;
 
     *options = (struct options){.interval_ns = 100 * NUM_NS_PER_MS,
                                 .duration_ns = NUM_UNKNOWN,
                                 .kill_after_ns = 10 * NUM_NS_PER_S};
     budgets_init(&options->budgets);
-    rc = parse_options(options, argc, argv, error);
-    if (rc < 0 || options->wants_help || options->wants_version)
+    rc = option_table_parse(&options_table, options, argc, argv, &line, error);
+    if (rc != 0)
         return rc;
-    dashed = optind > 1 && strcmp(argv[optind - 1], "--") == 0;
-    if (optind < argc && !dashed)
-        return options->attach_pid != 0
-                   ? error_set(error, -EINVAL,
-                               "--pid %d takes no command: %.64s",
-                               options->attach_pid, argv[optind])
-                   : advice_word(argc, argv, optind, error);
-    if (optind < argc)
-        options->argv = argv + optind;
-    return check(options, error);
-}
-
-void
-options_help(struct strbuf *out)
-{
-    option_texts_help(&texts, out);
+    options->has_log_format =
+        option_table_has(&options_table, &line, "log-format");
+    options->has_kill_after =
+        option_table_has(&options_table, &line, "kill-after");
+    return take_operands(options, &line, argc, argv, error);
 }

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The command line of the main job: one table that getopt_long(3), --help, the
- * tests and the man page's check all use.
- */
+/* The command line of the main job. */
 #ifndef PMON_COMMANDS_OPTIONS_H
 #define PMON_COMMANDS_OPTIONS_H
 
 #include "base/error.h"
-#include "base/strbuf.h"
+#include "base/option_table.h"
 #include "record/options.h"
 
+extern const struct option_table options_table;
+
 /*
- * Parses argv.  0, or -EINVAL with one line in error.  getopt's own messages
- * are never printed.
+ * Parses argv.  0; OPTION_HELP or OPTION_VERSION where that was asked for; or
+ * -EINVAL with error.
  */
 int options_parse(struct options *options, int argc, char **argv,
                   struct error *error);
 
-/* Appends one line for each option. */
-void options_help(struct strbuf *out);
+/* For a row of option_table.h: a name by which a picture can be written. */
+int options_take_picture(const struct option_row *row, void *settings,
+                         const char *value, struct error *error);
+
+#define OPTIONS_PICTURE           \
+    .take = options_take_picture, \
+    .allowed = "the name has to end in .svg, .png or .pdf"
 
 #endif

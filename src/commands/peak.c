@@ -6,22 +6,29 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/array.h"
 #include "base/message.h"
 #include "base/strbuf.h"
+#include "commands/forms.h"
 #include "commands/standard_input.h"
 #include "formats/log_reader.h"
 #include "formats/peak_block.h"
 #include "record/bad_rows.h"
 
-static const char usage[] =
-    "usage: pmon peak LOG...\n\n"
-    "Prints the peak of each log of pmon or psrecord, ready to be appended to "
-    "a profile:\n"
-    "pmon peak memory_log.txt >> profile.csv\n\n"
-    "Options:\n"
-    "  -h, --help                   print this help\n";
+static const struct option_row rows[] = {
+    {"help", 'h', NULL, "print this help", .kind = OPTION_HELP},
+};
+
+static const struct option_table table = {
+    .usage = "usage: pmon peak LOG...\n\n"
+             "Prints the peak of each log of pmon or psrecord, ready to be "
+             "appended to a\n"
+             "profile: pmon peak memory_log.txt >> profile.csv\n",
+    .command = "pmon peak",
+    .rows = rows,
+    .count = ARRAY_SIZE(rows),
+};
 
 /* The row with the greatest RSS.  0, 1 when there is none, or negative. */
 static int
@@ -90,30 +97,23 @@ int
 peak_command(int argc, char **argv, const struct context *context,
              struct error *error)
 {
+    struct option_line line;
     int status = EXIT_SUCCESS;
-    int first = 1;
-    int rc;
+    int rc = option_table_parse(&table, NULL, argc, argv, &line, error);
 
     (void)context;
-    if (argc > 1 &&
-        (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(usage, stdout);
-        return EXIT_SUCCESS;
-    }
-    if (argc > 1 && strcmp(argv[1], "--") == 0)
-        first = 2;
-    else if (argc > 1 && argv[1][0] == '-' && argv[1][1] != '\0')
-        return error_set(error, -EINVAL,
-                         "peak: %s: no such option (pmon peak --help)",
-                         argv[1]);
-    if (first >= argc)
-        return error_set(error, -EINVAL,
-                         "peak: a log is missing: pmon peak LOG...");
-    rc = standard_input_prepare(argv + first, error);
+    if (rc == OPTION_HELP)
+        return forms_print_help(&table, error);
     if (rc < 0)
         return rc;
-    for (int i = first; i < argc; i++)
-        if (print_peak(argv[i]) != EXIT_SUCCESS)
+    if (line.count == 0)
+        return error_set(error, -EINVAL,
+                         "peak: a log is missing: pmon peak LOG...");
+    rc = standard_input_prepare(line.operands, error);
+    if (rc < 0)
+        return rc;
+    for (int i = 0; i < line.count; i++)
+        if (print_peak(line.operands[i]) != EXIT_SUCCESS)
             status = EXIT_FAILURE;
     if (fflush(stdout) != 0)
         return error_set(error, -errno, "peak: cannot write: %s",

@@ -11,6 +11,7 @@
 #include "base/escape.h"
 #include "base/message.h"
 #include "base/terminal.h"
+#include "commands/forms.h"
 #include "commands/plot_options.h"
 #include "commands/standard_input.h"
 #include "record/gnuplot.h"
@@ -253,8 +254,8 @@ plot_command(int argc, char **argv, const struct context *context,
 
     if (rc < 0)
         return rc;
-    if (options.wants_help) {
-        fputs(plot_options_help, stdout);
+    if (rc == OPTION_HELP) {
+        rc = forms_print_help(&plot_options_table, error);
         return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     rc = standard_input_prepare(options.files, error);

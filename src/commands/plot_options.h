@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/option_table.h"
 #include "commands/plot_load.h"
 #include "views/picture.h"
 
@@ -16,14 +17,16 @@ struct plot_options {
     struct plot_load load;
     char **files; /* of argv, count of them */
     int count;
-    bool wants_help;  /* nothing else counts */
     bool has_metrics; /* --metric was given */
 };
 
-/* Parses argv, options and files in any order.  0 or -EINVAL with error. */
+/*
+ * Parses argv, options and files in any order.  0, OPTION_HELP, or -EINVAL with
+ * error.
+ */
 int plot_options_parse(struct plot_options *options, int argc, char **argv,
                        struct error *error);
 
-extern const char plot_options_help[];
+extern const struct option_table plot_options_table;
 
 #endif

@@ -6,13 +6,13 @@
 #include "commands/psrecord.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/escape.h"
 #include "base/message.h"
 #include "base/num.h"
@@ -28,22 +28,6 @@ enum {
     TIME_SIZE = 32,
 };
 
-static const char usage[] =
-    "usage: pmon psrecord PID|COMMAND [OPTIONS]\n\n"
-    "Takes the command line of psrecord.  COMMAND is one argument, split as a "
-    "shell splits\n"
-    "it, and run by one where it has to.  Exits with the command's status.\n\n"
-    "Options:\n"
-    "      --log FILE               write a row each interval to FILE\n"
-    "      --log-format plain|csv   the format of FILE\n"
-    "      --plot FILE              draw the rows to FILE\n"
-    "      --duration TIME          stop after TIME, and the command with it\n"
-    "      --interval TIME          time between rows (default 0.01)\n"
-    "      --include-children       count child processes\n"
-    "      --include-io             four more columns: I/O calls and bytes\n"
-    "  -h, --help                   print this help\n\n"
-    "Without --log and --plot, rows go to standard output.  See pmon(1).\n";
-
 /* What was typed; texts belong to argv. */
 struct asked {
     const char *process; /* a pid or a command */
@@ -54,7 +38,6 @@ struct asked {
     const char *interval;
     bool include_children;
     bool include_io;
-    bool wants_help;
 };
 
 /* The command line of the main job, and what it is made of. */
@@ -72,77 +55,60 @@ struct line {
     const char *why_children; /* count, though it was not asked for; or NULL */
 };
 
-enum code { CODE_OTHER = 1, CODE_FIRST = 256 };
+#define TEXT(member) \
+    .kind = OPTION_TEXT, .where = offsetof(struct asked, member)
+#define FLAG(member) \
+    .kind = OPTION_FLAG, .where = offsetof(struct asked, member)
 
-/* getopt_long's table; the order is that of take(). */
-static const struct option long_options[] = {
-    {"log", required_argument, NULL, CODE_FIRST},
-    {"log-format", required_argument, NULL, CODE_FIRST + 1},
-    {"plot", required_argument, NULL, CODE_FIRST + 2},
-    {"duration", required_argument, NULL, CODE_FIRST + 3},
-    {"interval", required_argument, NULL, CODE_FIRST + 4},
-    {"include-children", no_argument, NULL, CODE_FIRST + 5},
-    {"include-io", no_argument, NULL, CODE_FIRST + 6},
-    {"help", no_argument, NULL, 'h'},
-    {0},
+/* The main job checks the values. */
+static const struct option_row rows[] = {
+    {"log", 0, "FILE", "write a row each interval to FILE", TEXT(log)},
+    {"log-format", 0, "plain|csv", "the format of FILE", TEXT(log_format)},
+    {"plot", 0, "FILE", "draw the rows to FILE", TEXT(plot)},
+    {"duration", 0, "TIME", "stop after TIME, and the command with it",
+     TEXT(duration)},
+    {"interval", 0, "TIME", "time between rows (default 0.01)", TEXT(interval)},
+    {"include-children", 0, NULL, "count child processes",
+     FLAG(include_children)},
+    {"include-io", 0, NULL, "four more columns: I/O calls and bytes",
+     FLAG(include_io)},
+    {"help", 'h', NULL, "print this help", .kind = OPTION_HELP},
 };
 
-static void
-take(struct asked *asked, int code)
-{
-    const char **values[] = {&asked->log, &asked->log_format, &asked->plot,
-                             &asked->duration, &asked->interval};
-    int at = code - CODE_FIRST;
-
-    if (code == 'h')
-        asked->wants_help = true;
-    else if (at < 5)
-        *values[at] = optarg;
-    else if (at == 5)
-        asked->include_children = true;
-    else
-        asked->include_io = true;
-}
-
-static int
-take_process(struct asked *asked, const char *text, struct error *error)
-{
-    if (asked->process != NULL)
-        return error_set(error, -EINVAL,
-                         "psrecord: %s: the command is one argument, put "
-                         "quotes around it: pmon psrecord '%s %s'",
-                         text, asked->process, text);
-    asked->process = text;
-    return 0;
-}
+static const struct option_table table = {
+    .usage = "usage: pmon psrecord PID|COMMAND [OPTIONS]\n\n"
+             "Takes the command line of psrecord.  COMMAND is one argument, "
+             "split as a shell\n"
+             "splits it, and run by one where it has to.  Exits with the "
+             "command's status.\n",
+    .notes = "Without --log and --plot, rows go to standard output.  See "
+             "pmon(1).\n",
+    .command = "pmon psrecord",
+    .rows = rows,
+    .count = ARRAY_SIZE(rows),
+    .is_mixed = true,
+};
 
 static int
 parse(struct asked *asked, int argc, char **argv, struct error *error)
 {
-    int rc = 0;
-    int code;
+    struct option_line line;
+    int rc = option_table_parse(&table, asked, argc, argv, &line, error);
 
-    opterr = 0;
-    optind = 0;
-    /* `-`: whatever is no option comes as CODE_OTHER, in its place. */
-    while (rc == 0 && !asked->wants_help &&
-           (code = getopt_long(argc, argv, "-:h", long_options, NULL)) != -1) {
-        if (code == CODE_OTHER)
-            rc = take_process(asked, optarg, error);
-        else if (code == ':' || code == '?')
-            rc = forms_say_option("psrecord", code, argv, long_options, error);
-        else
-            take(asked, code);
-    }
-    while (rc == 0 && !asked->wants_help && optind < argc)
-        rc = take_process(asked, argv[optind++], error);
-    if (rc == 0 && !asked->wants_help &&
-        (asked->process == NULL ||
-         asked->process[strspn(asked->process, " \t\n")] == '\0'))
-        rc = error_set(error, -EINVAL,
-                       "psrecord: a pid or a command is missing: pmon "
-                       "psrecord PID|COMMAND");
-    return rc;
+    if (rc != 0)
+        return rc;
+    asked->process = line.operands[0];
+    if (line.count > 1)
+        return error_set(error, -EINVAL,
+                         "psrecord: %s: the command is one argument, put "
+                         "quotes around it: pmon psrecord '%s %s'",
+                         line.operands[1], line.operands[0], line.operands[1]);
+    if (line.count == 0 ||
+        asked->process[strspn(asked->process, " \t\n")] == '\0')
+        return error_set(error, -EINVAL,
+                         "psrecord: a pid or a command is missing: pmon "
+                         "psrecord PID|COMMAND");
+    return 0;
 }
 
 /* A number as Python writes it (`1e-2`, `5.`), as one of pmon's times. */
@@ -384,10 +350,8 @@ psrecord_command(int argc, char **argv, const struct context *context,
 
     if (rc < 0)
         return rc;
-    if (asked.wants_help) {
-        fputs(usage, stdout);
-        return EXIT_SUCCESS;
-    }
+    if (rc == OPTION_HELP)
+        return forms_print_help(&table, error);
     rc = record(&asked, &line, context, error);
     line_done(&line);
     return rc;

@@ -14,8 +14,10 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/array.h"
 #include "base/message.h"
 #include "base/num.h"
+#include "commands/forms.h"
 #include "libpmon/pmon.h"
 #include "proc/live.h"
 #include "record/unstarted.h"
@@ -27,17 +29,36 @@
 #include "step/signals.h"
 #include "step/wait.h"
 
-static const char help[] =
-    "usage: pmon region NAME -- COMMAND [ARG...]\n"
-    "       pmon region --begin NAME\n"
-    "       pmon region --end NAME\n\n"
-    "Marks a phase: one row with its start and duration in the folder that "
-    "PMON_REGIONS\nnames (pmon --regions DIR sets it for a step).  Without it "
-    "nothing is recorded.\n\n"
-    "Options:\n"
-    "      --begin NAME             begin a region that --end ends\n"
-    "      --end NAME               end it\n"
-    "  -h, --help                   print this help\n";
+/* The names of the two marks; texts belong to argv. */
+struct asked {
+    const char *begin;
+    const char *end;
+};
+
+static const struct option_row rows[] = {
+    {"begin", 0, "NAME", "begin a region that --end ends", .kind = OPTION_NAME,
+     .where = offsetof(struct asked, begin)},
+    {"end", 0, "NAME", "end it", .kind = OPTION_NAME,
+     .where = offsetof(struct asked, end)},
+    {"help", 'h', NULL, "print this help", .kind = OPTION_HELP},
+};
+
+static const struct option_pair excludes[] = {{"begin", "end"}, {NULL, NULL}};
+
+static const struct option_table table = {
+    .usage = "usage: pmon region NAME -- COMMAND [ARG...]\n"
+             "       pmon region --begin NAME\n"
+             "       pmon region --end NAME\n\n"
+             "Marks a phase: one row with its start and duration in the folder "
+             "that\n"
+             "PMON_REGIONS names (pmon --regions DIR sets it for a step).  "
+             "Without it nothing\n"
+             "is recorded.\n",
+    .command = "pmon region",
+    .rows = rows,
+    .count = ARRAY_SIZE(rows),
+    .excludes = excludes,
+};
 
 /* What one run of a command needs to wait for it. */
 struct waiting {
@@ -225,18 +246,22 @@ int
 region_command(int argc, char **argv, const struct context *context,
                struct error *error)
 {
-    if (argc > 1 &&
-        (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(help, stdout);
-        return EXIT_SUCCESS;
-    }
-    if (argc == 3 && argv[2][0] != '\0' && strcmp(argv[1], "--begin") == 0)
-        return mark(true, argv[2], context, error);
-    if (argc == 3 && argv[2][0] != '\0' && strcmp(argv[1], "--end") == 0)
-        return mark(false, argv[2], context, error);
-    if (argc > 3 && argv[1][0] != '-' && argv[1][0] != '\0' &&
-        strcmp(argv[2], "--") == 0)
-        return wrap(argv[1], argv + 3, context, error);
+    struct asked asked = {0};
+    struct option_line line;
+    int rc = option_table_parse(&table, &asked, argc, argv, &line, error);
+    bool is_mark = asked.begin != NULL || asked.end != NULL;
+
+    if (rc == OPTION_HELP)
+        return forms_print_help(&table, error);
+    if (rc < 0)
+        return rc;
+    if (is_mark && line.count == 0)
+        return mark(asked.begin != NULL,
+                    asked.begin != NULL ? asked.begin : asked.end, context,
+                    error);
+    if (!is_mark && line.count > 2 && !line.is_dashed &&
+        line.operands[0][0] != '\0' && strcmp(line.operands[1], "--") == 0)
+        return wrap(line.operands[0], line.operands + 2, context, error);
     return error_set(error, -EINVAL,
                      "region: as in pmon region NAME -- COMMAND, "
                      "pmon region --begin NAME, pmon region --end NAME");

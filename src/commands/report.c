@@ -3,7 +3,6 @@
 #include "commands/report.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,31 +10,23 @@
 
 #include <jansson.h>
 
+#include "base/array.h"
 #include "base/json_build.h"
 #include "base/message.h"
 #include "commands/forms.h"
 #include "commands/report_state.h"
 #include "commands/standard_input.h"
 
-static const char help[] =
-    "usage: pmon report [OPTIONS] FILE...\n\n"
-    "Prints a table of one or many runs: of summaries, logs, region "
-    "files, resource\n"
-    "rows, profile CSVs, mprof's files, and folders of them.\n\n"
-    "Options:\n"
-    "      --format FORM            text (default), markdown, csv or json\n"
-    "      --sort KEY               by a column, numbers from the largest\n"
-    "      --group step|host|rank   one row a group: sum, max and mean\n"
-    "      --github                 append to the job summary of GitHub, too\n"
-    "  -h, --help                   print this help\n";
-
 static int
-take_sort(struct report *report, const char *value, struct error *error)
+take_sort(const struct option_row *row, void *settings, const char *value,
+          struct error *error)
 {
+    struct report *report = settings;
     STRBUF_AUTO names = {0};
 
+    (void)row;
     report->sort = value;
-    if (*value == '\0' || !report_can_sort(value, &names))
+    if (!report_can_sort(value, &names))
         return error_set(error, -EINVAL,
                          "--sort %.64s: a column of --format csv, as %s", value,
                          strbuf_text(&names));
@@ -43,8 +34,13 @@ take_sort(struct report *report, const char *value, struct error *error)
 }
 
 static int
-take_group(struct report *report, const char *value, struct error *error)
+take_group(const struct option_row *row, void *settings, const char *value,
+           struct error *error)
 {
+    struct report *report = settings;
+
+    (void)row;
+    (void)error;
     if (strcmp(value, "step") == 0)
         report->group = RUN_FIELD(command.step);
     else if (strcmp(value, "host") == 0)
@@ -52,55 +48,34 @@ take_group(struct report *report, const char *value, struct error *error)
     else if (strcmp(value, "rank") == 0)
         report->group = RUN_FIELD(command.rank);
     else
-        return error_set(error, -EINVAL, "--group %.64s: step, host or rank",
-                         value);
+        return -EINVAL;
     return 0;
 }
 
-/* 0; 1 when help was printed; negative. */
-static int
-parse(struct report *report, int argc, char **argv, struct error *error)
-{
-    static const struct option options[] = {
-        {"format", required_argument, NULL, 'f'},
-        {"sort", required_argument, NULL, 's'},
-        {"group", required_argument, NULL, 'g'},
-        {"github", no_argument, NULL, 'G'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    int code;
-    int rc = 0;
+#define AT(member) .where = offsetof(struct report, member)
 
-    opterr = 0;
-    optind = 0;
-    while (rc == 0 &&
-           (code = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        switch (code) {
-        case 'f':
-            rc = forms_parse(optarg, true, &report->form, error);
-            break;
-        case 's':
-            rc = take_sort(report, optarg, error);
-            break;
-        case 'g':
-            rc = take_group(report, optarg, error);
-            break;
-        case 'G':
-            report->is_github = true;
-            break;
-        case 'h':
-            fputs(help, stdout);
-            return 1;
-        default:
-            rc = forms_say_option("report", code, argv, options, error);
-        }
-    }
-    if (rc == 0 && optind == argc)
-        return error_set(error, -EINVAL,
-                         "report: a file is missing: pmon report FILE...");
-    return rc;
-}
+static const struct option_row rows[] = {
+    {"format", 0, "FORM", "text (default), markdown, csv or json",
+     .kind = OPTION_CHOICE, AT(form), .choices = forms_all},
+    {"sort", 0, "KEY", "by a column, numbers from the largest",
+     .kind = OPTION_CALL, .take = take_sort},
+    {"group", 0, "step|host|rank", "one row a group: sum, max and mean",
+     .kind = OPTION_CALL, .take = take_group, .allowed = "step, host or rank"},
+    {"github", 0, NULL, "append to the job summary of GitHub, too",
+     .kind = OPTION_FLAG, AT(is_github)},
+    {"help", 'h', NULL, "print this help", .kind = OPTION_HELP},
+};
+
+static const struct option_table table = {
+    .usage = "usage: pmon report [OPTIONS] FILE...\n\n"
+             "Prints a table of one or many runs: of summaries, logs, region "
+             "files, resource\n"
+             "rows, profile CSVs, mprof's files, and folders of them.\n",
+    .command = "pmon report",
+    .rows = rows,
+    .count = ARRAY_SIZE(rows),
+    .is_mixed = true,
+};
 
 /* A group's sheet stands for its runs, in all forms but JSON. */
 static bool
@@ -169,18 +144,21 @@ int
 report_command(int argc, char **argv, const struct context *context,
                struct error *error)
 {
+    struct option_line line;
     struct report report;
     int rc;
 
     report_init(&report);
-    rc = parse(&report, argc, argv, error);
-    if (rc == 0) {
-        rc = standard_input_prepare(argv + optind, error);
-        if (rc == 0)
-            rc = run(&report, argv + optind, context, error);
-    } else if (rc == 1) {
-        rc = EXIT_SUCCESS;
-    }
+    rc = option_table_parse(&table, &report, argc, argv, &line, error);
+    if (rc == OPTION_HELP)
+        rc = forms_print_help(&table, error);
+    else if (rc == 0 && line.count == 0)
+        rc = error_set(error, -EINVAL,
+                       "report: a file is missing: pmon report FILE...");
+    else if (rc == 0)
+        rc = standard_input_prepare(line.operands, error);
+    if (rc == 0 && line.count > 0)
+        rc = run(&report, line.operands, context, error);
     report_done(&report);
     if (rc >= 0 && fflush(stdout) != 0)
         return error_set(error, -errno, "report: cannot write: %s",

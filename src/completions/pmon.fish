@@ -39,7 +39,7 @@ complete -c pmon -n '__pmon_at region' -F
 complete -c pmon -n '__pmon_at report' -F
 complete -c pmon -n '__pmon_at watch' -F
 complete -c pmon -n '__pmon_at main' -s l -l log -r -F -d 'write a row each interval to FILE'
-complete -c pmon -n '__pmon_at main' -l log-format -x -a 'plain csv jsonl' -d 'psrecord\'s plain log (default), its csv, or JSON'
+complete -c pmon -n '__pmon_at main' -l log-format -x -a 'plain csv jsonl' -d 'psrecord\'s plain (default), csv, or JSON'
 complete -c pmon -n '__pmon_at main' -s i -l interval -x -a 'auto' -d 'time between rows, 1ms to 1 day (default 0.1)'
 complete -c pmon -n '__pmon_at main' -s d -l duration -x -d 'end the rows after TIME; the step goes on'
 complete -c pmon -n '__pmon_at main' -l include-children -d 'count the whole process tree (default)'
@@ -65,7 +65,7 @@ complete -c pmon -n '__pmon_at main' -s q -l quiet -d 'print errors only'
 complete -c pmon -n '__pmon_at main' -s v -l verbose -d 'say how good the figures are, too'
 complete -c pmon -n '__pmon_at main' -s V -l version -d 'print the version'
 complete -c pmon -n '__pmon_at main' -s h -l help -d 'print this help'
-complete -c pmon -n '__pmon_at compare' -l fail-over -x -d 'status 1 when a median has grown by more: peak_rss=10%,wall=2s'
+complete -c pmon -n '__pmon_at compare' -l fail-over -x -d 'status 1 if a median grew by more: wall=10%'
 complete -c pmon -n '__pmon_at compare' -l format -x -a 'text markdown json' -d 'text (default), markdown or json'
 complete -c pmon -n '__pmon_at compare' -s h -l help -d 'print this help'
 complete -c pmon -n '__pmon_at peak' -s h -l help -d 'print this help'

@@ -39,10 +39,8 @@ struct options {
     struct budgets budgets; /* limits and actions */
     bool is_quiet;
     bool is_verbose;
-    int attach_pid;     /* 0: run a command */
-    char *const *argv;  /* the command */
-    bool wants_help;    /* nothing else counts */
-    bool wants_version; /* likewise */
+    int attach_pid;    /* 0: run a command */
+    char *const *argv; /* the command */
 };
 
 #endif

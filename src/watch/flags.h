@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line of pmon-watch: one table for getopt_long(3) and --help. */
+/* The command line of pmon-watch: a table of options. */
 #ifndef PMON_WATCH_FLAGS_H
 #define PMON_WATCH_FLAGS_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/strbuf.h"
+#include "base/option_table.h"
 #include "watch/filters.h"
 
 /* Messages below the level are not printed; as Python's logging has them. */
@@ -33,19 +33,22 @@ struct flags {
     int64_t samples;
     const char *env_prefix;
     const char *env_file;
-    bool wants_help;    /* nothing else counts */
-    bool wants_version; /* likewise */
 };
 
-/* 0, or a negative errno with one line in error. */
+extern const struct option_table flags_table;
+
+/* Names by enum watch_level, for a row of option_table.h. */
+extern const char *const flags_levels[];
+
+/* The longest interval, as a flag and as a variable. */
+#define FLAGS_LONGEST_NS (365 * 86400 * NUM_NS_PER_S)
+
+/*
+ * 0; OPTION_HELP or OPTION_VERSION where that was asked for; or a negative
+ * errno with error.
+ */
 int flags_parse(struct flags *flags, int argc, char **argv,
                 struct error *error);
 void flags_done(struct flags *flags);
-
-/* Appends one line for each flag. */
-void flags_help(struct strbuf *out);
-
-/* The level of that name; NUM_UNKNOWN for another one. */
-int flags_level(const char *name);
 
 #endif

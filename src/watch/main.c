@@ -53,18 +53,10 @@ open_list(int proc_fd, struct error *error)
 static void
 print_help(void)
 {
-    STRBUF_AUTO flags = {0};
+    STRBUF_AUTO help = {0};
 
-    flags_help(&flags);
-    printf("usage: pmon watch --filter GLOB... [OPTIONS]\n"
-           "       pmon watch --env-prefix PREFIX [OPTIONS]\n\n"
-           "Records, every interval, a row for each process whose whole "
-           "command line matches\na filter, to " ROW_FILES_NAME " in a folder, "
-           "until it is ended by TERM or INT.\n\n"
-           "Options:\n%s\n"
-           "Times: seconds, or ms, s, min, h.  Sizes: bytes, or K, M, G, T.  "
-           "See pmon-watch(8).\n",
-           strbuf_text(&flags));
+    option_table_help(&flags_table, &help);
+    fputs(strbuf_text(&help), stdout);
 }
 
 static int
@@ -95,17 +87,17 @@ main(int argc, char **argv)
     fill_streams();
     proc_fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
     rc = flags_parse(&flags, argc, argv, &error);
-    if (rc == 0 && flags.wants_help) {
+    if (rc == OPTION_HELP) {
         print_help();
-    } else if (rc == 0 && flags.wants_version) {
+        rc = 0;
+    } else if (rc == OPTION_VERSION) {
         struct process_list *list = open_list(proc_fd, &error);
 
         if (list != NULL) {
             printf("pmon-watch %s (%s)\n", PACKAGE_VERSION, list->name);
             list->free(list);
-        } else {
-            rc = error.code;
         }
+        rc = list != NULL ? 0 : error.code;
     } else if (rc == 0) {
         rc = run(&flags, proc_fd, &error);
     }

@@ -19,41 +19,38 @@ struct variables {
     const char *(*environment)(const char *name);
 };
 
-/* How one variable is taken; value is its default where it is not set. */
-struct variable_row {
-    const char *name;
-    const char *otherwise;
-    int (*take)(struct settings *settings, const char *value);
-    const char *allowed;
-};
-
 static int
-take_enabled(struct settings *settings, const char *value)
+take_enabled(const struct option_row *row, void *to, const char *value,
+             struct error *error)
 {
+    struct settings *settings = to;
+
+    (void)row;
+    (void)error;
     settings->is_enabled = strcasecmp(value, "true") == 0;
     return settings->is_enabled || strcasecmp(value, "false") == 0 ? 0
                                                                    : -EINVAL;
 }
 
 static int
-take_filters(struct settings *settings, const char *value)
+take_filters(const struct option_row *row, void *to, const char *value,
+             struct error *error)
 {
+    struct settings *settings = to;
+
+    (void)row;
+    (void)error;
     return filters_add_list(&settings->filters, value);
 }
 
 static int
-take_interval(struct settings *settings, const char *value)
+take_dir(const struct option_row *row, void *to, const char *value,
+         struct error *error)
 {
-    if (num_parse_time(value, &settings->interval_ns) < 0 ||
-        settings->interval_ns < NUM_NS_PER_S ||
-        settings->interval_ns > 365 * 86400 * NUM_NS_PER_S)
-        return -EINVAL;
-    return 0;
-}
+    struct settings *settings = to;
 
-static int
-take_dir(struct settings *settings, const char *value)
-{
+    (void)row;
+    (void)error;
     if (*value != '/')
         return -EINVAL;
     free(settings->dir);
@@ -61,46 +58,38 @@ take_dir(struct settings *settings, const char *value)
     return settings->dir != NULL ? 0 : -ENOMEM;
 }
 
-static int
-take_level(struct settings *settings, const char *value)
-{
-    int level = flags_level(value);
-
-    if (level < 0)
-        return -EINVAL;
-    settings->level = (enum watch_level)level;
-    return 0;
-}
-
-static const struct variable_row rows[] = {
-    {"ENABLED", "false", take_enabled, "true or false"},
-    {"PROCESS_FILTERS", "/opt/opentrons*,python3*", take_filters,
-     "patterns with commas between, at least one"},
-    {"REFRESH_INTERVAL", "10.0", take_interval, "1.0 s to 365 days"},
-    {"STORAGE_DIR", "/data/performance_metrics_data/", take_dir,
-     "a folder from /"},
-    {"LOGGING_LEVEL", "INFO", take_level,
-     "DEBUG, INFO, WARNING, ERROR or CRITICAL"},
+/* Variables are rows as flags are, with their default as the argument. */
+static const struct option_row rows[] = {
+    {"ENABLED", 0, "false", NULL, .kind = OPTION_CALL, .take = take_enabled,
+     .allowed = "true or false"},
+    {"PROCESS_FILTERS", 0, "/opt/opentrons*,python3*", NULL,
+     .kind = OPTION_CALL, .take = take_filters,
+     .allowed = "patterns with commas between, at least one"},
+    {"REFRESH_INTERVAL", 0, "10.0", NULL, .kind = OPTION_TIME,
+     .where = offsetof(struct settings, interval_ns), .least = NUM_NS_PER_S,
+     .most = FLAGS_LONGEST_NS, .allowed = "1.0 s to 365 days"},
+    {"STORAGE_DIR", 0, "/data/performance_metrics_data/", NULL,
+     .kind = OPTION_CALL, .take = take_dir, .allowed = "a folder from /"},
+    {"LOGGING_LEVEL", 0, "INFO", NULL, .kind = OPTION_WORD,
+     .where = offsetof(struct settings, level), .choices = flags_levels},
 };
-
-enum { ROWS = ARRAY_SIZE(rows) };
 
 static int
 take_variable(struct settings *settings, const struct variables *variables,
-              const struct variable_row *row, struct error *error)
+              const struct option_row *row, struct error *error)
 {
-    char name[192];
+    char label[192];
     const char *value;
-    int rc;
+    size_t size;
 
-    snprintf(name, sizeof(name), "%s%s", variables->prefix, row->name);
-    value = env_file_find(&variables->file, name);
+    size = (size_t)snprintf(label, sizeof(label) - 1, "%s%s", variables->prefix,
+                            row->name);
+    value = env_file_find(&variables->file, label);
     if (value == NULL)
-        value = variables->environment(name);
-    rc = row->take(settings, value != NULL ? value : row->otherwise);
-    if (rc == -EINVAL)
-        return error_set(error, rc, "%s=%.64s: %s", name, value, row->allowed);
-    return rc;
+        value = variables->environment(label);
+    strcpy(label + size, "=");
+    return option_row_take(row, label, settings,
+                           value != NULL ? value : row->argument, error);
 }
 
 static int
@@ -114,7 +103,7 @@ take_variables(struct settings *settings, const struct flags *flags,
 
     if (flags->env_file != NULL)
         rc = env_file_read(&variables.file, flags->env_file, error);
-    for (int i = 0; rc == 0 && i < ROWS; i++)
+    for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(rows); i++)
         rc = take_variable(settings, &variables, &rows[i], error);
     env_file_done(&variables.file);
     return rc;

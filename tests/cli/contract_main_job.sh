@@ -45,8 +45,8 @@ first '--include: no such option; --include-children or --include-io? (pmon --he
     --include -- true
 first '--xyz: no such option (pmon --help)' --xyz -- true
 first 'did you mean --pid 1234?' 1234
-first '--pid 1 takes no command: 1234' --pid 1 1234
-first '--pid 1 takes no command: sleep' --pid 1 sleep 5
+first '--pid cannot be combined with a command: 1234' --pid 1 1234
+first '--pid cannot be combined with a command: sleep' --pid 1 sleep 5
 is "$(ls)" "err
 out" 'no file is made by any of them'
 mkdir 'a folder'
@@ -58,20 +58,21 @@ first "a folder: is a folder: pmon report 'a folder' prints a table of it; to re
 rm -r memory_log.txt 'a folder'
 
 # Every command has the same help
-for line in 'plot --metrik x a:plot: --metrik: no such option; did you mean --metric? (pmon plot --help)' \
-    'report --gruop step x:report: --gruop: no such option; did you mean --group? (pmon report --help)' \
-    'compare --fail-ovr x a b:compare: --fail-ovr: no such option; did you mean --fail-over? (pmon compare --help)' \
-    'psrecord --intervl 1 x:psrecord: --intervl: no such option; did you mean --interval? (pmon psrecord --help)' \
+for line in 'plot --metrik x a:--metrik: no such option; did you mean --metric? (pmon plot --help)' \
+    'report --gruop step x:--gruop: no such option; did you mean --group? (pmon report --help)' \
+    'compare --fail-ovr x a b:--fail-ovr: no such option; did you mean --fail-over? (pmon compare --help)' \
+    'psrecord --intervl 1 x:--intervl: no such option; did you mean --interval? (pmon psrecord --help)' \
     'plot a.txt p.png:plot: p.png: the picture is named by -o: pmon plot FILE... -o p.png'; do
     # shellcheck disable=SC2086 # words
     run "$PMON" ${line%%:*}
     is "$(cat err)" "pmon: ${line#*:}" "pmon ${line%%:*}"
 done
-for command in plot report compare peak region psrecord; do
+for command in plot report compare peak region psrecord watch; do
     run "$PMON" help $command
     cp out helped
     run "$PMON" $command --help
     is "$status $(cmp out helped 2>&1)" '0 ' "pmon help $command"
+    is "$(awk 'length > 80' out)" '' "pmon $command --help: 80 columns"
 done
 rm helped
 
@@ -144,6 +145,7 @@ for option in --log --log-format --interval --duration --include-children \
     grep -q -e "$option" help || missing="${missing-} $option"
 done
 is "${missing-}" '' '--help has every option'
+is "$(awk 'length > 80' out)" '' '--help: 80 columns'
 run "$PMON" --log helped.txt --help -- touch helped
 is "$status" 0 '--help after an option'
 is "$(find . -name 'helped*')" '' '--help does nothing else'
@@ -204,7 +206,7 @@ refused '--log-format xml: .*plain.*csv' --log-format xml -- touch started
 refused '--log-format : .*plain.*csv' --log-format= -- touch started
 for option in log append-peak summary; do
     refused "--$option -.*/dev/stdout" "--$option" - -- touch started
-    refused "--$option.*file" "--$option" '' -- touch started
+    refused "--$option needs (FILE|CSV)" "--$option" '' -- touch started
     refused "--$option .*(%x|letter|followed).*h.*p.*s" "--$option" 'a%x' \
         -- touch started
 done

@@ -135,14 +135,14 @@ fails() { # STATUS LINE ARGUMENTS...
     run "$PMON" "$@"
     is "$status: $(cat err)" "$want: $line" "pmon $*"
 }
-fails 1 'pmon: plot: -o p.gif: the name has to end in .svg, .png or .pdf' \
+fails 1 'pmon: --output p.gif: the name has to end in .svg, .png or .pdf' \
     plot three.txt -o p.gif
 fails 125 'pmon: --plot p.gif: the name has to end in .svg, .png or .pdf' \
     --plot p.gif -- sh -c 'echo ran > ran'
 [ ! -e ran ] && [ ! -e p.gif ] && ok 'nothing was started or made'
 fails 1 'pmon: missing.txt: cannot be read: No such file or directory' \
     plot missing.txt
-fails 1 'pmon: plot: --metric rss,x: rss, cpu, vms, pss, io, with commas between' \
+fails 1 'pmon: --metric rss,x: rss, cpu, vms, pss, io, with commas between' \
     plot three.txt --metric rss,x
 fails 1 'pmon: three.txt: has no pss' plot three.txt --metric pss
 printf '"A","1796007184668093002","500000000"\r\n' > region
@@ -154,7 +154,7 @@ is "$status: $(cat err)" '0: pmon: three.txt: has no io' \
     'what is missing of what was asked for is said'
 fails 1 'pmon: three.txt: has no absolute time: --regions needs --start EPOCH, in seconds' \
     plot three.txt --regions .
-fails 1 'pmon: plot: --to soon: a time up to 292 years, as 10, 500ms, 5min or 2h' \
+fails 1 'pmon: --to soon: a time up to 292 years, as 10, 500ms, 5min or 2h' \
     plot three.txt --to soon
 fails 1 'pmon: three.txt: has no rows between --from and --to' \
     plot three.txt --from 5

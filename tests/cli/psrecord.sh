@@ -182,9 +182,9 @@ fails 'psrecord: a pid or a command is missing: pmon psrecord PID|COMMAND'
 fails 'psrecord: a pid or a command is missing: pmon psrecord PID|COMMAND' ' '
 fails "psrecord: 5: the command is one argument, put quotes around it: pmon psrecord 'sleep 5'" \
     sleep 5
-fails 'psrecord: --nonsense: no such option (pmon psrecord --help)' \
+fails '--nonsense: no such option (pmon psrecord --help)' \
     --nonsense true
-fails 'psrecord: --log needs a value' true --log
+fails '--log needs FILE' true --log
 fails "psrecord: echo 'a: a quote is not closed, or a backslash is the last" \
     "echo 'a"
 fails '--log-format xml: plain, csv or jsonl' true --log-format xml

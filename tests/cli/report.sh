@@ -448,8 +448,8 @@ mkdir none
 says 'report: a file is missing: pmon report FILE...'
 says '--format xml: text, markdown, csv or json' --format xml log.csv
 says '--group pid: step, host or rank' --group pid log.csv
-says 'report: --frob: no such option (pmon report --help)' --frob log.csv
-says 'report: --sort needs a value' --sort
+says '--frob: no such option (pmon report --help)' --frob log.csv
+says '--sort needs KEY' --sort
 says 'missing: cannot be read: No such file or directory' missing
 says 'none: has no file that pmon report reads' none
 says 'empty: is no summary, log, region file, resource rows, profile CSV or file of mprof' empty

@@ -27,21 +27,21 @@ refuse() { # WANT FLAG…
     says "$want" "$*"
 }
 refuse "--filter GLOB is missing, as in pmon watch --filter 'python3*'"
-refuse "--filter '': a pattern for whole command lines, as 'python3*'" \
+refuse "--filter : a pattern for whole command lines, as 'python3*'" \
     --filter ''
 refuse '--filter needs GLOB' --filter
 refuse '--interval 0: 10 ms to 365 days, as 10, 500ms or 1min' --interval 0 -f x
 refuse '--interval x: 10 ms to 365 days, as 10, 500ms or 1min' -i x -f x
-refuse '--dir needs the name of a folder' -f x --dir ''
+refuse '--dir needs DIR' -f x --dir ''
 refuse '--log-level LOUD: DEBUG, INFO, WARNING, ERROR or CRITICAL' \
     -f x --log-level LOUD
 refuse '--max-size 1: 1 KiB to 8171P, as 500K, 10M or 1G' -f x --max-size 1
 refuse '--keep 0: 1 to 1000' -f x --max-size 1K --keep 0
-refuse '--keep goes with --max-size SIZE' -f x --keep 3
+refuse '--keep N needs --max-size SIZE' -f x --keep 3
 refuse '--count -1: 1 to 1000000000' -f x --count -1
 refuse '--env-prefix A-B: letters, digits and _, up to 128, as OT_SYSTEM_RESOURCE_TRACKER_' \
     --env-prefix A-B
-refuse '--env-file f goes with --env-prefix PREFIX' -f x --env-file f
+refuse '--env-file FILE needs --env-prefix PREFIX' -f x --env-file f
 refuse '--loud: no such option (pmon watch --help)' --loud
 refuse '-q: no such option (pmon watch --help)' -q
 refuse 'python3: no argument is taken; patterns go with --filter' python3

@@ -46,7 +46,7 @@ sleep 60 &
 sleeper=$!
 way "pmon $sleeper" 'did you mean (--pid [0-9]+)?' 'pmon \1 --duration 0.1'
 kill "$sleeper"
-way 'pmon --results r -- true' '--results r goes with (--step) NAME' \
+way 'pmon --results r -- true' 'needs (--step) NAME' \
     'pmon --results r \1 x -- true'
 way 'pmon -- true' 'no log: add (--log [a-z_.]+)' \
     'pmon \1 -- true && test -s memory_log.txt'
@@ -125,10 +125,10 @@ way 'for limit in $(seq 4 40); do
 if [ -e bin/pmon-watch ]; then
     way 'pmon watch --dir w' "(pmon watch --filter '[^']+')" \
         '\1 --dir w --count 1'
-    way 'pmon watch --filter x --keep 2 --dir w' 'goes with (--max-size) SIZE' \
+    way 'pmon watch --filter x --keep 2 --dir w' 'needs (--max-size) SIZE' \
         'pmon watch --filter x --keep 2 \1 1M --dir w --count 1'
     : > empty.env
-    way 'pmon watch --env-file empty.env' 'goes with (--env-prefix) PREFIX' \
+    way 'pmon watch --env-file empty.env' 'needs (--env-prefix) PREFIX' \
         'X_ENABLED=true X_PROCESS_FILTERS=x X_STORAGE_DIR=$PWD/w pmon watch \
             --env-file empty.env \1 X_ --count 1'
     way 'X_STORAGE_DIR=$PWD/w timeout -s INT 0.5 pmon watch --env-prefix X_' \

@@ -121,26 +121,26 @@ test_errors(void **state)
         {"pmon --pid 5 --pid 6",
          "--pid 6: --pid 5 is given already; start a pmon for each process"},
         {"pmon --log - -- true", "--log -: write to /dev/stdout by that name"},
-        {"pmon --log -- true", "--log needs the name of a file"},
-        {"pmon --log '' -- true", "--log needs the name of a file"},
+        {"pmon --log -- true", "--log needs FILE"},
+        {"pmon --log '' -- true", "--log needs FILE"},
         {"pmon --log-format xml -- true",
          "--log-format xml: plain, csv or jsonl"},
         {"pmon --pid 0", "--pid 0: a process id, 1 to 4194304"},
         {"pmon --pid x", "--pid x: a process id, 1 to 4194304"},
-        {"pmon --pid 5 -- true", "--pid and a command: one or the other"},
+        {"pmon --pid 5 -- true",
+         "--pid cannot be combined with a command: true"},
         {"pmon --log m.txt", "a command is missing: pmon [OPTIONS] -- COMMAND"},
         {"pmon --", "a command is missing: pmon [OPTIONS] -- COMMAND"},
         {"pmon --nonsense -- true", "--nonsense: no such option (pmon --help)"},
         {"pmon -Z -- true", "-Z: no such option (pmon --help)"},
         {"pmon --quiet=yes -- true", "--quiet takes no value"},
         {"pmon --survivors wait --pid 5",
-         "--survivors goes with a command, not with --pid"},
+         "--survivors cannot be combined with --pid"},
         {"pmon --no-children --survivors kill -- true",
-         "--survivors wait and kill do not go with --no-children, which does "
-         "not look for them"},
-        {"pmon --results r -- true", "--results r goes with --step NAME"},
+         "--survivors cannot be combined with --no-children"},
+        {"pmon --results r -- true", "--results DIR needs --step NAME"},
         {"pmon --log", "--log needs FILE"},
-        {"pmon -q -v -- true", "--quiet and --verbose: one or the other"},
+        {"pmon -q -v -- true", "--quiet cannot be combined with --verbose"},
     };
 
     (void)state;
@@ -156,6 +156,175 @@ test_errors(void **state)
     }
 }
 
+/* A table of every kind of value, in any order with operands. */
+enum fruit { FRUIT_APPLE, FRUIT_NONE, FRUIT_PEAR };
+
+struct basket {
+    bool is_open;
+    const char *text;
+    const char *file;
+    int64_t time;
+    int64_t size;
+    int64_t count;
+    enum fruit fruit;
+    enum fruit word;
+};
+
+static const char *const fruits[] = {"apple", "", "pear", NULL};
+
+#define AT(member) .where = offsetof(struct basket, member)
+
+static const struct option_row rows[] = {
+    {"open", 'o', NULL, "", .kind = OPTION_FLAG, AT(is_open)},
+    {"closed", 0, NULL, "", .kind = OPTION_FLAG_OFF, AT(is_open)},
+    {"text", 't', "TEXT", "", .kind = OPTION_TEXT, AT(text)},
+    {"file", 0, "FILE", "", .kind = OPTION_OUTPUT, AT(file)},
+    {"time", 0, "TIME", "", .kind = OPTION_TIME, AT(time), .least = 5,
+     .most = 10 * NUM_NS_PER_S, .allowed = "5 ns to 10 s"},
+    {"size", 0, "SIZE", "", .kind = OPTION_SIZE, AT(size), .least = 1024,
+     .allowed = "from 1K"},
+    {"count", 0, "N", "", .kind = OPTION_COUNT, AT(count), .least = 1,
+     .most = 9, .allowed = "1 to 9"},
+    {"fruit", 0, "FRUIT", "", .kind = OPTION_CHOICE, AT(fruit),
+     .choices = fruits},
+    {"word", 0, "WORD", "", .kind = OPTION_WORD, AT(word), .choices = fruits},
+    {"help", 'h', NULL, "", .kind = OPTION_HELP},
+};
+
+static const struct option_pair excludes[] = {
+    {"open", "fruit"}, {"time", "size"}, {NULL, NULL}};
+static const struct option_pair needs[] = {
+    {"count", "size"}, {"open", "text"}, {NULL, NULL}};
+
+static const struct option_table table = {.usage = "usage: x\n",
+                                          .command = "x",
+                                          .rows = rows,
+                                          .count = ARRAY_SIZE(rows),
+                                          .excludes = excludes,
+                                          .needs = needs,
+                                          .is_mixed = true};
+
+static void
+test_table_errors(void **state)
+{
+    static const struct {
+        const char *line;
+        const char *want;
+    } cases[] = {
+        {"x --file", "--file needs FILE"},
+        {"x --file=", "--file needs FILE"},
+        {"x --file --", "--file needs FILE"},
+        {"x --file -", "--file -: write to /dev/stdout by that name"},
+        {"x --time 4ns", "--time 4ns: 5 ns to 10 s"},
+        {"x --time 11", "--time 11: 5 ns to 10 s"},
+        {"x --time 1e0", "--time 1e0: 5 ns to 10 s; not with an exponent"},
+        {"x --size 1023", "--size 1023: from 1K"},
+        {"x --count 0", "--count 0: 1 to 9"},
+        {"x --count 10", "--count 10: 1 to 9"},
+        {"x --fruit Pear", "--fruit Pear: apple or pear"},
+        {"x --fruit=", "--fruit : apple or pear"},
+        {"x --word peach", "--word peach: apple or pear"},
+        {"x --open=1", "--open takes no value"},
+        {"x -z", "-z: no such option (x --help)"},
+        {"x a --cuont 1",
+         "--cuont: no such option; did you mean --count? (x --help)"},
+        {"x --open --fruit pear", "--open cannot be combined with --fruit"},
+        {"x --size 1K a --time 1", "--time cannot be combined with --size"},
+        {"x --count 1", "--count N needs --size SIZE"},
+        {"x -o", "--open needs --text TEXT"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        struct basket basket = {0};
+        struct option_line parsed;
+        struct error error = {0};
+        struct line line;
+
+        split(&line, cases[i].line);
+        assert_int_equal(option_table_parse(&table, &basket, line.argc,
+                                            line.argv, &parsed, &error),
+                         -EINVAL);
+        assert_string_equal(error.text, cases[i].want);
+    }
+}
+
+static void
+test_table_values(void **state)
+{
+    struct basket basket = {0};
+    struct option_line parsed;
+    struct line line;
+
+    (void)state;
+    split(&line, "x a --text '' b --size 2K c --count 9 --word PEAR --open "
+                 "--closed --fruit pear -- -d");
+    assert_int_equal(option_table_parse(&table, &basket, line.argc, line.argv,
+                                        &parsed, NULL),
+                     0);
+    assert_string_equal(basket.text, "");
+    assert_int_equal(basket.size, 2048);
+    assert_int_equal(basket.count, 9);
+    assert_int_equal(basket.word, FRUIT_PEAR);
+    assert_int_equal(basket.fruit, FRUIT_PEAR);
+    assert_false(basket.is_open);
+    assert_true(option_table_has(&table, &parsed, "count"));
+    assert_false(option_table_has(&table, &parsed, "time"));
+    assert_int_equal(parsed.count, 4);
+    assert_string_equal(parsed.operands[0], "a");
+    assert_string_equal(parsed.operands[1], "b");
+    assert_string_equal(parsed.operands[2], "c");
+    assert_string_equal(parsed.operands[3], "-d");
+    assert_null(parsed.operands[4]);
+    /* The first choice is the default, and excludes nothing. */
+    split(&line, "x --open -t y --fruit apple");
+    assert_int_equal(option_table_parse(&table, &basket, line.argc, line.argv,
+                                        &parsed, NULL),
+                     0);
+    split(&line, "x --open --help --nonsense");
+    assert_int_equal(option_table_parse(&table, &basket, line.argc, line.argv,
+                                        &parsed, NULL),
+                     OPTION_HELP);
+}
+
+/* The rules of the main job name its options, and each is enforced. */
+static void
+test_main_job_rules(void **state)
+{
+    static const struct {
+        const char *line;
+        const char *want;
+    } cases[] = {
+        {"pmon --exact --pid 5", "--exact cannot be combined with --pid"},
+        {"pmon --pid 5 --regions r", "--regions cannot be combined with --pid"},
+        {"pmon --survivors kill -p 5",
+         "--survivors cannot be combined with --pid"},
+        {"pmon --max-rss 1G -p 5", "--max-rss cannot be combined with --pid"},
+        {"pmon --max-time 1 -p 5", "--max-time cannot be combined with --pid"},
+        {"pmon --max-cpu-time 1 -p 5",
+         "--max-cpu-time cannot be combined with --pid"},
+        {"pmon --survivors wait --no-children -- true",
+         "--survivors cannot be combined with --no-children"},
+        {"pmon -q -v -- true", "--quiet cannot be combined with --verbose"},
+    };
+    const struct option_pair *pair = options_table.excludes;
+    struct options options;
+    struct error error;
+    struct line line;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++, pair++) {
+        assert_non_null(pair->name);
+        split(&line, cases[i].line);
+        assert_int_equal(options_parse(&options, line.argc, line.argv, &error),
+                         -EINVAL);
+        assert_string_equal(error.text, cases[i].want);
+    }
+    assert_null(pair->name); /* a case for each row */
+    split(&line, "pmon --survivors leave --pid 5");
+    assert_int_equal(options_parse(&options, line.argc, line.argv, &error), 0);
+}
+
 int
 main(void)
 {
@@ -163,6 +332,9 @@ main(void)
         cmocka_unit_test(test_all),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_table_errors),
+        cmocka_unit_test(test_table_values),
+        cmocka_unit_test(test_main_job_rules),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
