@@ -466,6 +466,10 @@ is "$status: $(squeezed | tail -n 1 | cut -d ' ' -f 1)" '1: log.csv' \
 run sh -c '"$PMON" report log.csv > /dev/full'
 is "$status: $(cat err)" '1: pmon: report: cannot write: No space left on device' \
     'a full disk'
+run "$PMON" report log.csv --format csv
+cp out mixed
+run env POSIXLY_CORRECT=1 "$PMON" report log.csv --format csv
+is "$status: $(cmp out mixed 2>&1)" '0: ' 'options after files, POSIXLY_CORRECT'
 run "$PMON" report --help
 is "$status: $(head -n 1 out)" '0: usage: pmon report [OPTIONS] FILE...' --help
 
