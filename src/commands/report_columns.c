@@ -117,6 +117,7 @@ static const struct sheet_column budget_columns[] = {
     {"step", "budgets of", UNIT_TEXT, 0, 0, NULL},
     {"rank", "rank", UNIT_TEXT, 0, 0, NULL},
     {"name", "budget", UNIT_TEXT, 0, 0, NULL},
+    {"figure", "figure", UNIT_TEXT, 0, 0, NULL},
     {"value", "used", UNIT_COUNT, 0, 0, NULL},
     {"limit", "limit", UNIT_COUNT, 0, 0, NULL},
     {"action", "action", UNIT_TEXT, 0, 0, NULL},

@@ -45,6 +45,7 @@ add_budgets(struct report *report, const struct run *run)
         sheet_text(sheet, run_name(run));
         sheet_text(sheet, run->command.rank);
         sheet_text(sheet, budgets_name((enum budget_kind)i));
+        sheet_text(sheet, budgets_figure_name(budget->figure));
         sheet_number_as(sheet, unit, sheet_value(unit, budget->value));
         sheet_number_as(sheet, unit, sheet_value(unit, budget->limit));
         sheet_text(sheet, budget->action == BUDGET_STOP ? "stop" : "fail");

@@ -27,7 +27,7 @@ measure_init(struct measure *measure, struct proc_source *source, pid_t self,
     measure_take_image(measure, NUM_UNKNOWN);
     peak_init(&measure->peak);
     cpu_window_init(&measure->window, options->interval_ns);
-    pss_init(&measure->pss, options->reads_pss);
+    pss_init(&measure->pss, options->reads_pss, options->rss_limit_bytes);
     faults_init(&measure->faults, options->records_faults);
     rc = sampler_init(&measure->sampler, source, self);
     measure->sampler.records_io = options->records_io;
@@ -253,6 +253,21 @@ measure_read_pss(struct measure *measure, const struct clock_source *clock,
     if (measure->peak.first.elapsed_ns == row->elapsed_ns &&
         measure->pss.unreadable == 0)
         measure->peak.first.pss_bytes = row->pss_bytes;
+}
+
+void
+measure_budget_memory(const struct measure *measure,
+                      struct budget_memory *ret_memory)
+{
+    const struct pss *pss = &measure->pss;
+
+    *ret_memory = (struct budget_memory){
+        .rss_bytes = measure->peak.first.rss_bytes,
+        .pss_bytes = pss->peak.pss_bytes,
+        .pss_upper_bytes = pss->upper_bytes,
+        /* Between two reads it may have grown, and its own pages are there. */
+        .alone_bytes = measure->sampler.largest_rss_bytes - pss->shared_bytes,
+    };
 }
 
 void

@@ -34,7 +34,8 @@ struct measure_options {
     bool misses_orphans; /* pmon is no subreaper */
     int64_t interval_ns; /* NUM_UNKNOWN: auto */
     int64_t cores;
-    int64_t slack_bytes; /* peak_counter_slack */
+    int64_t rss_limit_bytes; /* beyond it PSS is read; NUM_UNKNOWN */
+    int64_t slack_bytes;     /* peak_counter_slack */
 };
 
 struct measure {
@@ -136,6 +137,10 @@ void measure_take_cgroup_cpu(struct measure *measure,
  * in_group of each member tells whether it is one of them.
  */
 void measure_take_cgroup_members(struct measure *measure, const char *pids);
+
+/* Memory up to now, for a budget. */
+void measure_budget_memory(const struct measure *measure,
+                           struct budget_memory *ret_memory);
 
 /* Whether the tree has used more CPU time than its group has counted. */
 bool measure_has_left_cgroup(const struct measure *measure);

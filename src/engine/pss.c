@@ -9,19 +9,29 @@
 enum { PAUSE_FACTOR = 99 };
 
 void
-pss_init(struct pss *pss, bool is_wanted)
+pss_init(struct pss *pss, bool is_wanted, int64_t wanted_over_bytes)
 {
     *pss = (struct pss){.is_wanted = is_wanted,
+                        .wanted_over_bytes = wanted_over_bytes,
+                        .upper_bytes = NUM_UNKNOWN,
                         .peak = {NUM_UNKNOWN, NUM_UNKNOWN, NUM_UNKNOWN,
                                  NUM_UNKNOWN, NUM_UNKNOWN},
                         .swap_bytes = NUM_UNKNOWN,
                         .read_bytes = NUM_UNKNOWN};
 }
 
+static bool
+is_wanted(const struct pss *pss, int64_t rss_bytes)
+{
+    return pss->is_wanted || (pss->wanted_over_bytes != NUM_UNKNOWN &&
+                              rss_bytes > pss->wanted_over_bytes);
+}
+
 bool
 pss_is_due(struct pss *pss, int64_t rss_bytes, int64_t now_ns)
 {
-    if (!pss->is_wanted || rss_bytes <= pss->peak.pss_bytes || rss_bytes == 0)
+    if (!is_wanted(pss, rss_bytes) || rss_bytes <= pss->peak.pss_bytes ||
+        rss_bytes == 0)
         return false;
     if (now_ns >= pss->next_ns)
         return true;
@@ -53,6 +63,8 @@ void
 pss_read(struct pss *pss, struct sampler *sampler)
 {
     struct proc_pss sum = {0};
+    int64_t rss_bytes = 0;
+    int64_t hidden_bytes = 0;
     int64_t unreadable = 0;
     int64_t read = 0;
 
@@ -67,10 +79,14 @@ pss_read(struct pss *pss, struct sampler *sampler)
         if (sampler->source->read(sampler->source, &member->handle,
                                   PROC_SMAPS_ROLLUP, text, sizeof(text)) <= 0 ||
             proc_parse_pss(text, &one) < 0) {
-            unreadable += is_hidden(sampler, member);
+            if (!is_hidden(sampler, member))
+                continue;
+            unreadable++;
+            hidden_bytes = num_add(hidden_bytes, member->rss_bytes);
             continue;
         }
         read++;
+        rss_bytes = num_add(rss_bytes, member->rss_bytes);
         sum.pss_bytes = num_add(sum.pss_bytes, one.pss_bytes);
         sum.anon_bytes = add_known(sum.anon_bytes, one.anon_bytes);
         sum.file_bytes = add_known(sum.file_bytes, one.file_bytes);
@@ -78,6 +94,10 @@ pss_read(struct pss *pss, struct sampler *sampler)
         sum.swap_bytes = add_known(sum.swap_bytes, one.swap_bytes);
     }
     pss->unreadable = num_max(pss->unreadable, unreadable);
+    if (read > 0 || unreadable > 0)
+        pss->upper_bytes =
+            num_max(pss->upper_bytes, num_add(sum.pss_bytes, hidden_bytes));
+    pss->shared_bytes = num_max(rss_bytes - sum.pss_bytes, 0);
     if (read == 0)
         return;
     pss->read_bytes = sum.pss_bytes;

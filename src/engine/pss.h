@@ -2,7 +2,8 @@
 /*
  * PSS of the tree: pages that processes share count once.  A read holds the
  * memory map of the step for milliseconds a GiB, so it is done only where it
- * can find a new peak (PSS is never above RSS) and within 1 % of the time.
+ * can find a new peak (PSS is never above RSS) and within 1 % of the time; for
+ * a budget, only while RSS is over its limit.
  */
 #ifndef PMON_ENGINE_PSS_H
 #define PMON_ENGINE_PSS_H
@@ -14,17 +15,20 @@
 #include "proc/parse.h"
 
 struct pss {
-    bool is_wanted;
-    struct proc_pss peak;    /* NUM_UNKNOWN before the first read */
-    int64_t swap_bytes;      /* the largest SwapPss */
-    int64_t next_ns;         /* no read before, CLOCK_MONOTONIC */
+    bool is_wanted;            /* of every row */
+    int64_t wanted_over_bytes; /* of rows of a larger RSS; NUM_UNKNOWN */
+    struct proc_pss peak;      /* NUM_UNKNOWN before the first read */
+    int64_t swap_bytes;        /* the largest SwapPss */
+    int64_t next_ns;           /* no read before, CLOCK_MONOTONIC */
+    int64_t upper_bytes;     /* the largest sum, with RSS for what is hidden */
+    int64_t shared_bytes;    /* of the last read: RSS that is not in PSS */
     int64_t read_bytes;      /* what the last read gave; NUM_UNKNOWN */
     bool was_prevented;      /* the budget kept a larger sum unread */
     int64_t prevented_bytes; /* the largest RSS sum of those */
     int64_t unreadable;      /* processes, the most in one read */
 };
 
-void pss_init(struct pss *pss, bool is_wanted);
+void pss_init(struct pss *pss, bool is_wanted, int64_t wanted_over_bytes);
 
 /* Whether a row of this RSS is to be followed by pss_read. */
 bool pss_is_due(struct pss *pss, int64_t rss_bytes, int64_t now_ns);

@@ -203,6 +203,8 @@ budget_json(const struct budget *budget, enum budget_kind kind)
     json_build_put(
         &object, "action",
         json_string(budget->action == BUDGET_STOP ? "stop" : "fail"));
+    json_build_put(&object, "figure",
+                   text_json(budgets_figure_name(budget->figure)));
     return object;
 }
 
@@ -393,6 +395,7 @@ read_budgets(struct run *run, const json_t *list)
         if (budgets_is_size((enum budget_kind)kind)) {
             budget->limit = integer_of(one, "limit");
             budget->value = integer_of(one, "value");
+            budget->figure = budgets_find_figure(text_of(one, "figure"));
         } else {
             budget->limit = ns_of(one, "limit");
             budget->value = ns_of(one, "value");

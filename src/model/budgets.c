@@ -13,6 +13,11 @@ static const char *const names[] = {
     [BUDGET_CPU_TIME] = "max-cpu-time",
 };
 
+static const char *const figures[] = {
+    [BUDGET_BY_RSS] = "rss",
+    [BUDGET_BY_PSS] = "pss",
+};
+
 const char *
 budgets_name(enum budget_kind kind)
 {
@@ -32,6 +37,21 @@ bool
 budgets_is_size(enum budget_kind kind)
 {
     return kind == BUDGET_RSS;
+}
+
+const char *
+budgets_figure_name(enum budget_figure figure)
+{
+    return figures[figure];
+}
+
+enum budget_figure
+budgets_find_figure(const char *name)
+{
+    for (int i = BUDGET_BY_RSS; name != NULL && i < BUDGET_FIGURES; i++)
+        if (strcmp(figures[i], name) == 0)
+            return (enum budget_figure)i;
+    return BUDGET_BY_UNKNOWN;
 }
 
 void
@@ -72,4 +92,40 @@ budgets_take(struct budgets *budgets, enum budget_kind kind, int64_t value)
     budget->value = num_max(budget->value, value);
     return budgets_is_set(budget) && !budgets_is_kept(budget) &&
            budget->action == BUDGET_STOP;
+}
+
+/* What the memory is measured by, and how much it is. */
+static struct budget
+judge_memory(const struct budget *before, const struct budget_memory *memory)
+{
+    struct budget now = *before;
+
+    now.figure = BUDGET_BY_RSS;
+    now.value = memory->rss_bytes;
+    if (budgets_is_kept(&now))
+        return now;
+    if (memory->pss_bytes > now.limit) {
+        now.figure = BUDGET_BY_PSS;
+        now.value = memory->pss_bytes;
+    } else if (memory->pss_upper_bytes != NUM_UNKNOWN &&
+               memory->pss_upper_bytes <= now.limit &&
+               memory->alone_bytes <= now.limit) {
+        now.figure = BUDGET_BY_PSS;
+        now.value = memory->pss_upper_bytes;
+    }
+    return now;
+}
+
+bool
+budgets_take_memory(struct budgets *budgets, const struct budget_memory *memory)
+{
+    struct budget *budget = &budgets->list[BUDGET_RSS];
+    struct budget now;
+
+    if (!budgets_is_set(budget))
+        return false;
+    now = judge_memory(budget, memory);
+    if (budgets_is_kept(budget) || !budgets_is_kept(&now))
+        *budget = now;
+    return !budgets_is_kept(budget) && budget->action == BUDGET_STOP;
 }

@@ -33,16 +33,23 @@ take(struct recorder *recorder, enum budget_kind kind, int64_t value,
         stop(recorder, kind, now_ns);
 }
 
+static void
+take_memory(struct recorder *recorder, int64_t now_ns)
+{
+    struct budget_memory memory;
+
+    measure_budget_memory(&recorder->measure, &memory);
+    if (budgets_take_memory(&recorder->run.budgets, &memory))
+        stop(recorder, BUDGET_RSS, now_ns);
+}
+
 void
 recorder_budgets_row(struct recorder *recorder, const struct row *row)
 {
     int64_t now_ns = recorder->start_ns + row->elapsed_ns;
 
     take(recorder, BUDGET_CPU_TIME, row->cpu_ns, now_ns);
-    take(recorder, BUDGET_RSS,
-         recorder->options.pss ? recorder->measure.pss.peak.pss_bytes
-                               : row->rss_unique_bytes,
-         now_ns);
+    take_memory(recorder, now_ns);
 }
 
 void
@@ -68,20 +75,19 @@ static void
 take_final(struct recorder *recorder)
 {
     const struct run *run = &recorder->run;
-    const struct run_memory *memory = &run->memory;
+    struct budget_memory memory;
     int64_t wall_ns = recorder->root_ended_ns > 0
                           ? recorder->root_ended_ns - recorder->start_ns
                           : run->time.wall_ns;
 
     budgets_take(&recorder->run.budgets, BUDGET_TIME, wall_ns);
     budgets_take(&recorder->run.budgets, BUDGET_CPU_TIME, run->cpu.total_ns);
-    if (recorder->options.pss)
-        budgets_take(&recorder->run.budgets, BUDGET_RSS,
-                     memory->peak_pss_bytes);
-    else
-        budgets_take(&recorder->run.budgets, BUDGET_RSS,
-                     num_max(memory->peak_rss_without_copies_bytes,
-                             memory->largest_process_rss_bytes));
+    measure_budget_memory(&recorder->measure, &memory);
+    memory.rss_bytes = run->memory.peak_rss_bytes;
+    memory.alone_bytes = num_max(run->memory.largest_process_rss_bytes -
+                                     recorder->measure.pss.shared_bytes,
+                                 memory.alone_bytes);
+    budgets_take_memory(&recorder->run.budgets, &memory);
 }
 
 int

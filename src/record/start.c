@@ -88,6 +88,7 @@ init_measure(struct recorder *recorder, struct error *error)
         .root_only = recorder->options.root_only,
         .records_io = recorder->options.include_io,
         .reads_pss = recorder->options.pss,
+        .rss_limit_bytes = recorder->options.budgets.list[BUDGET_RSS].limit,
         .records_faults = recorder->options.log_format == LOG_JSONL,
         .full_commands = recorder->options.full_commands,
         .attached = recorder->options.attach_pid != 0,

@@ -97,6 +97,8 @@ closing_budgets(struct strbuf *out, const struct budgets *budgets)
             continue;
         strbuf_printf(out, "%s%s ", before, budgets_name((enum budget_kind)i));
         human(out, num_max(budget->value, 0));
+        if (budget->figure != BUDGET_BY_UNKNOWN)
+            strbuf_puts(out, budget->figure == BUDGET_BY_PSS ? " PSS" : " RSS");
         strbuf_puts(out, " of ");
         human(out, budget->limit);
         strbuf_puts(out, budgets_is_kept(budget) ? ", kept"

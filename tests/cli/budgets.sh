@@ -42,7 +42,7 @@ is "$(budget max-rss passed)" false 'memory, fail: not passed'
 is_true "$(budget max-rss value) >= 100 * 1048576" 'memory: the value'
 is "$(summary s.json outcome reason),$(summary s.json outcome exit_status)" \
     exited,0 'memory, fail: the step ended by itself'
-like "$(cat err)" 'max-rss [0-9.]+ MiB of 50.0 MiB, exceeded$' \
+like "$(cat err)" 'max-rss [0-9.]+ MiB [RP]SS of 50.0 MiB, exceeded$' \
     'memory, fail: said'
 
 run 7 'a step that fails keeps its status' --max-rss 1M -- \
@@ -52,14 +52,14 @@ run 123 'memory, stop' --max-rss 50M:stop -- "$workload" work 100 0 20000
 is "$(summary s.json outcome reason),$(summary s.json outcome pmon_status)" \
     max_rss,123 'memory, stop: the reason'
 is_true "$(summary s.json time wall_s) < 15" 'memory, stop: it was ended'
-like "$(cat err)" 'max-rss [0-9.]+ MiB of 50.0 MiB, exceeded, step stopped' \
+like "$(cat err)" 'max-rss [0-9.]+ MiB [RP]SS of 50.0 MiB, exceeded, step stopped' \
     'memory, stop: said'
 
 # A step that ends by itself was not stopped, whatever the budget would do
 run 123 'memory, stop, too late' -i 60 --max-rss 20M:stop -- "$workload" work 50 0 0
 is "$(summary s.json outcome reason),$(summary s.json outcome exit_status)" \
     exited,0 'memory, stop, too late: the step ended by itself'
-like "$(cat err)" 'max-rss [0-9.]+ MiB of 20.0 MiB, exceeded$' \
+like "$(cat err)" 'max-rss [0-9.]+ MiB [RP]SS of 20.0 MiB, exceeded$' \
     'memory, stop, too late: and nobody says that it was stopped'
 # The row is made while the step lives, and is long in the writing
 if strace -o trace -e trace=write -e inject=write:delay_exit=1 true 2>bad; then
@@ -75,7 +75,7 @@ fi
 
 # -q: one line, whatever the budget did
 run 123 'quiet, fail' -q --max-rss 20M -- "$workload" work 50 0 0
-like "$(cat err)" '^pmon: budgets  max-rss [0-9.]+ MiB of 20.0 MiB, exceeded$' \
+like "$(cat err)" '^pmon: budgets  max-rss [0-9.]+ MiB [RP]SS of 20.0 MiB, exceeded$' \
     'quiet: an exceeded budget is said'
 is "$(wc -l <err | tr -d ' ')" 1 'quiet: in one line'
 run 124 'quiet, stop' -q --max-time 0.2 -- sleep 20
@@ -105,6 +105,72 @@ is_true "$(summary s.json time wall_s) >= 0.4" 'time, fail: to its end'
 
 run 123 'CPU time' --max-cpu-time 0.1 -- "$workload" work 0 300 0
 is "$(budget max-cpu-time passed)" false 'CPU time: not passed'
+
+# What is shared counts once, for whoever runs it: RSS decides within the
+# limit, beyond it PSS, and RSS again where PSS cannot be read.
+verdict() {
+    echo "$(budget max-rss figure),$(budget max-rss passed)"
+}
+hide='import ctypes, sys, time
+ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+x = b"a" * (int(sys.argv[1]) << 20)
+time.sleep(0.3)'
+TRUTH_DEADLINE=30
+export TRUTH_DEADLINE
+check_figures() { # WHO PREFIX…
+    who=$1
+    shift
+    run 0 "$who: within" -q --max-rss 1G -- "$@" "$workload" work 60 0 100
+    is "$(verdict)" rss,true "$who: within: by RSS"
+    is "$(budget max-rss value)" "$(summary s.json memory peak_rss_bytes)" \
+        "$who: within: by the peak that is said"
+    is "$(summary s.json memory peak_pss_bytes)" null \
+        "$who: within: PSS is not read"
+    limit=$(summary s.json memory peak_rss_bytes)
+    run 0 "$who: shared" -i 0.1 --max-rss 500M:stop -- "$@" \
+        "$workload" touched-by 200 8 1500
+    is "$(verdict)" pss,true "$who: shared by eight: kept, by PSS"
+    is_true "$(summary s.json memory peak_rss_bytes) > 1500 * 1048576" \
+        "$who: shared by eight: though the sum is larger"
+    like "$(cat err)" 'max-rss [0-9.]+ MiB PSS of 500 MiB, kept' \
+        "$who: shared by eight: said"
+    run 123 "$who: real" -q -i 0.1 --max-rss 500M -- "$@" \
+        "$workload" work 600 0 2000
+    is "$(verdict)" pss,false "$who: real memory: exceeded, by PSS"
+    like "$(cat err)" '^pmon: budgets  max-rss [56][0-9][0-9] MiB PSS of 500 MiB, exceeded$' \
+        "$who: real memory: said"
+    is "$(wc -l <err | tr -d ' ')" 1 "$who: real memory: in one line"
+    run 123 "$who: real, between two rows" -q -i 60 --max-rss 500M -- "$@" \
+        "$workload" work 600 0 0
+    is "$(verdict)" rss,false "$who: real memory, unread: by RSS"
+}
+check_figures 'as this user'
+run 0 'the peak as a limit' -q --max-rss "$limit" -- true
+if [ "$(id -u)" = 0 ]; then
+    chmod 777 .
+    as='setpriv --reuid=1234 --regid=1234 --clear-groups'
+    # shellcheck disable=SC2086
+    if ! $as "$workload" work 1 0 0 > bad 2>&1; then
+        skip 'as an ordinary user' "$(head -n 1 bad)"
+    else
+        pmon=$PMON
+        PMON=$PWD/as_user
+        printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$as" "$pmon" > as_user
+        chmod 755 as_user
+        rm -f s.json
+        check_figures 'as an ordinary user'
+        run 123 'hidden' -q --max-rss 50M -- python3 -c "$hide" 60
+        is "$(verdict)" rss,false 'PSS cannot be read: exceeded, by RSS'
+        like "$(cat err)" '^pmon: budgets  max-rss [0-9.]+ MiB RSS of 50.0 MiB, exceeded$' \
+            'PSS cannot be read: said'
+        run 0 'hidden, within' -q --max-rss 500M -- python3 -c "$hide" 60
+        PMON=$pmon
+        rm -f s.json
+    fi
+else
+    run 123 'hidden' -q --max-rss 50M -- python3 -c "$hide" 60
+    is "$(verdict)" rss,false 'PSS cannot be read: exceeded, by RSS'
+fi
 
 # Copies do not count: a sum of shared pages fails nobody.
 run 0 'memory of workers that share it' --max-rss 150M -- \

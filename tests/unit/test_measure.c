@@ -300,7 +300,7 @@ test_pss_budget(void **state)
     struct pss pss;
 
     (void)state;
-    pss_init(&pss, true);
+    pss_init(&pss, true, NUM_UNKNOWN);
     assert_true(pss_is_due(&pss, 100, 0));
     pss.peak.pss_bytes = 90;
     pss_spent(&pss, 0, MS(2));
@@ -308,8 +308,62 @@ test_pss_budget(void **state)
     assert_false(pss_is_due(&pss, 95, MS(199)));  /* over 1 % of the time */
     assert_true(pss.was_prevented);
     assert_true(pss_is_due(&pss, 95, MS(200)));
-    pss_init(&pss, false);
+    pss_init(&pss, false, NUM_UNKNOWN);
     assert_false(pss_is_due(&pss, 100, MS(1000)));
+    pss_init(&pss, false, 100); /* for a budget of 100 */
+    assert_false(pss_is_due(&pss, 100, MS(1000)));
+    assert_true(pss_is_due(&pss, 101, MS(1000)));
+}
+
+/* RSS within the limit of 60; beyond it PSS; RSS where that is not known. */
+static void
+test_memory_budget(void **state)
+{
+    static const struct {
+        struct budget_memory memory;
+        int64_t value;
+        enum budget_figure figure;
+    } cases[] = {
+        {{60, NUM_UNKNOWN, NUM_UNKNOWN, 60}, 60, BUDGET_BY_RSS},
+        {{61, 60, 60, 60}, 60, BUDGET_BY_PSS},
+        {{90, 61, 61, 20}, 61, BUDGET_BY_PSS},
+        {{61, NUM_UNKNOWN, NUM_UNKNOWN, 61}, 61, BUDGET_BY_RSS},
+        {{90, 40, 60, 40}, 60, BUDGET_BY_PSS}, /* one is hidden, and small */
+        {{90, 40, 61, 40}, 90, BUDGET_BY_RSS},
+        {{90, 40, 40, 61}, 90, BUDGET_BY_RSS}, /* it grew between two reads */
+        {{90, NUM_UNKNOWN, 55, 55}, 55, BUDGET_BY_PSS}, /* all are hidden */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct budgets budgets;
+        struct budget *budget = &budgets.list[BUDGET_RSS];
+
+        budgets_init(&budgets);
+        assert_false(budgets_take_memory(&budgets, &cases[i].memory));
+        assert_int_equal(budget->figure, BUDGET_BY_UNKNOWN);
+        budget->limit = 60;
+        budget->action = BUDGET_STOP;
+        assert_int_equal(budgets_take_memory(&budgets, &cases[i].memory),
+                         cases[i].value > 60);
+        assert_int_equal(budget->value, cases[i].value);
+        assert_int_equal(budget->figure, cases[i].figure);
+        assert_int_equal(budgets_are_kept(&budgets), cases[i].value <= 60);
+    }
+}
+
+/* What was exceeded stays so, whatever is read later. */
+static void
+test_memory_budget_stays(void **state)
+{
+    struct budgets budgets;
+
+    (void)state;
+    budgets_init(&budgets);
+    budgets.list[BUDGET_RSS].limit = 60;
+    budgets_take_memory(&budgets, &(struct budget_memory){90, 40, 40, 61});
+    budgets_take_memory(&budgets, &(struct budget_memory){90, 40, 40, 59});
+    assert_false(budgets_are_kept(&budgets));
 }
 
 static void
@@ -386,6 +440,8 @@ main(void)
         cmocka_unit_test(test_command),
         cmocka_unit_test(test_command_cut),
         cmocka_unit_test(test_pss_budget),
+        cmocka_unit_test(test_memory_budget),
+        cmocka_unit_test(test_memory_budget_stays),
         cmocka_unit_test(test_human),
         cmocka_unit_test(test_cgroup_split),
     };

@@ -204,7 +204,7 @@ test_pss_hidden(void **state)
     begin(stage, "tick\n100 clock=10 rss=50 pss=40\n"
                  "101 ppid=100 clock=5 hidden\n"
                  "tick\n101 gone\n100 clock=11 rss=60 pss=50\n");
-    pss_init(&pss, true);
+    pss_init(&pss, true, NUM_UNKNOWN);
     pass(stage);
     pss_read(&pss, &stage->sampler);
     assert_int_equal(pss.unreadable, 1);
@@ -223,7 +223,7 @@ test_pss_ended(void **state)
 
     begin(stage, "tick\n100 clock=10 rss=50 pss=40\n101 ppid=100 rss=5 pss=5\n"
                  "tick\n101 gone\n");
-    pss_init(&pss, true);
+    pss_init(&pss, true, NUM_UNKNOWN);
     pass(stage);
     assert_true(proc_recorded_next(&stage->recorded));
     pss_read(&pss, &stage->sampler);
