@@ -13,11 +13,9 @@
 int
 file_read_most(const char *path, struct strbuf *text, size_t most)
 {
-    enum { LITTLE = 512, CHUNK = 65536 };
     /* A FIFO that nobody writes to must not hold anything up. */
     FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat st;
-    ssize_t got = 1;
 
     if (fd < 0 || fstat(fd, &st) < 0)
         return -errno;
@@ -25,6 +23,16 @@ file_read_most(const char *path, struct strbuf *text, size_t most)
         return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
     if (st.st_size > 0 && (size_t)st.st_size > most)
         return -EFBIG;
+    return file_read_fd(fd, text, most);
+}
+
+int
+file_read_fd(int fd, struct strbuf *text, size_t most)
+{
+    enum { LITTLE = 512, CHUNK = 65536 };
+    off_t offset = 0;
+    ssize_t got = 1;
+
     while (got > 0) {
         size_t room = text->allocated - text->size;
         char *where;
@@ -35,10 +43,11 @@ file_read_most(const char *path, struct strbuf *text, size_t most)
             return -ENOMEM;
         if (text->size > most)
             return -EFBIG;
-        got = read(fd, where, room);
+        got = pread(fd, where, room, offset);
         if (got < 0)
             return -errno;
         strbuf_commit(text, (size_t)got);
+        offset += got;
     }
     return 0;
 }
@@ -47,4 +56,33 @@ int
 file_read_all(const char *path, struct strbuf *text)
 {
     return file_read_most(path, text, INT_MAX);
+}
+
+ssize_t
+file_read_head(int fd, char *text, size_t size)
+{
+    ssize_t got = fd < 0 ? -1 : pread(fd, text, size - 1, 0);
+
+    text[got < 0 ? 0 : got] = '\0';
+    if (got < 0)
+        return fd < 0 ? -EBADF : -errno;
+    return got;
+}
+
+int
+file_write_all(int fd, const void *data, size_t size)
+{
+    const char *text = data;
+
+    while (size > 0) {
+        ssize_t done = write(fd, text, size);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return done < 0 ? -errno : -ENOSPC;
+        text += done;
+        size -= (size_t)done;
+    }
+    return 0;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole files, read at once. */
+/* Whole files and whole texts: every loop around read(2) and write(2). */
 #ifndef PMON_BASE_FILE_H
 #define PMON_BASE_FILE_H
+
+#include <sys/types.h>
 
 #include "base/strbuf.h"
 
@@ -13,5 +15,17 @@ int file_read_all(const char *path, struct strbuf *text);
 
 /* The same, with -EFBIG for more than most bytes: a sparse file costs none. */
 int file_read_most(const char *path, struct strbuf *text, size_t most);
+
+/* Appends all of the open regular file, wherever its offset stands. */
+int file_read_fd(int fd, struct strbuf *text, size_t most);
+
+/*
+ * The first size - 1 bytes of an open file, in one pread(2), with a NUL byte
+ * behind them: how many, or a negative errno and an empty text.
+ */
+ssize_t file_read_head(int fd, char *text, size_t size);
+
+/* Writes all of it; signals do not cut it short.  0 or a negative errno. */
+int file_write_all(int fd, const void *data, size_t size);
 
 #endif

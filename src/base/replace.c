@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/lock.h"
 
 /* The first is of files that were locked before they got their names. */
@@ -119,28 +120,12 @@ replace_remove_stale(int folder_fd, const char *path)
     closedir(dir);
 }
 
-static int
-write_all(int fd, const char *text, size_t size)
-{
-    while (size > 0) {
-        ssize_t done = write(fd, text, size);
-
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return done < 0 ? -errno : -ENOSPC;
-        text += done;
-        size -= (size_t)done;
-    }
-    return 0;
-}
-
 /* The text, and what the new file has of the old one. */
 static int
 fill(const struct replacement *new, int fd)
 {
     struct stat st;
-    int rc = write_all(fd, new->text, new->size);
+    int rc = file_write_all(fd, new->text, new->size);
 
     if (rc < 0 || !new->keeps)
         return rc;

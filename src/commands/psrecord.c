@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "base/escape.h"
+#include "base/file.h"
 #include "base/message.h"
 #include "base/num.h"
 #include "base/shell_words.h"
@@ -289,9 +290,7 @@ line_done(struct line *line)
 static void
 print(const struct strbuf *text)
 {
-    ssize_t done = write(STDOUT_FILENO, strbuf_text(text), text->size);
-
-    (void)done;
+    file_write_all(STDOUT_FILENO, strbuf_text(text), text->size);
 }
 
 static void

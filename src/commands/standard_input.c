@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 
 static const char name[] = "/dev/stdin";
 
@@ -19,18 +20,16 @@ copy(int from, int to)
 {
     char bytes[65536];
     ssize_t got;
+    int rc;
 
     while ((got = read(from, bytes, sizeof(bytes))) != 0) {
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
             return -errno;
-        for (ssize_t done = 0, put; done < got; done += put) {
-            put = write(to, bytes + done, (size_t)(got - done));
-            if (put < 0 && errno != EINTR)
-                return -errno;
-            put = put < 0 ? 0 : put;
-        }
+        rc = file_write_all(to, bytes, (size_t)got);
+        if (rc < 0)
+            return rc;
     }
     return 0;
 }

@@ -96,11 +96,8 @@ int
 cgroup_file_write_text(const char *folder, const char *file, const char *text)
 {
     FD_AUTO fd = open_in(folder, file, O_WRONLY);
-    size_t size = strlen(text);
 
-    if (fd < 0)
-        return fd;
-    return write(fd, text, size) == (ssize_t)size ? 0 : -errno;
+    return fd < 0 ? fd : file_write_all(fd, text, strlen(text));
 }
 
 int

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/num.h"
 #include "host/cgroup.h"
 #include "host/cgroup_file.h"
@@ -24,12 +25,9 @@ cgroup_leaf_cpu(const struct cgroup_leaf *leaf, struct cgroup_cpu *ret_cpu)
 {
     struct cgroup_cpu cpu = {NUM_UNKNOWN, NUM_UNKNOWN, NUM_UNKNOWN};
     char text[1024];
-    ssize_t got = -1;
     uint64_t ns;
 
-    if (leaf->cpu_fd >= 0)
-        got = pread(leaf->cpu_fd, text, sizeof(text) - 1, 0);
-    text[got < 0 ? 0 : got] = '\0';
+    file_read_head(leaf->cpu_fd, text, sizeof(text));
     if (leaf->unified != NULL) {
         cpu.total_ns = keyed_usec(text, "usage_usec");
         cpu.user_ns = keyed_usec(text, "user_usec");

@@ -30,11 +30,10 @@ read_cpu_model(struct host *host)
     /* The first processor is enough: there may be hundreds. */
     FD_AUTO fd = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
     char text[4096];
-    ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
     const char *at;
     const char *colon;
 
-    text[got < 0 ? 0 : got] = '\0';
+    file_read_head(fd, text, sizeof(text));
     at = strstr(text, "model name");
     if (at == NULL)
         at = strstr(text, "Model");

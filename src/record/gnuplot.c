@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/num.h"
 #include "step/executable.h"
 
@@ -57,36 +59,6 @@ open_nameless(void)
     }
     above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     return above < 0 ? -errno : above;
-}
-
-static int
-write_all(int fd, const char *text, size_t size)
-{
-    while (size > 0) {
-        ssize_t done = write(fd, text, size);
-
-        if (done < 0 && errno != EINTR)
-            return -errno;
-        text += done > 0 ? done : 0;
-        size -= done > 0 ? (size_t)done : 0;
-    }
-    return lseek(fd, 0, SEEK_SET) < 0 ? -errno : 0;
-}
-
-static int
-read_all(int fd, struct strbuf *out)
-{
-    off_t size = lseek(fd, 0, SEEK_END);
-    char *where = size < 0 ? NULL : strbuf_reserve(out, (size_t)size + 1);
-    ssize_t got;
-
-    if (where == NULL)
-        return size < 0 ? -errno : -ENOMEM;
-    got = pread(fd, where, (size_t)size, 0);
-    if (got < 0)
-        return -errno;
-    strbuf_commit(out, (size_t)got);
-    return 0;
 }
 
 /* The child: a plain signal state, nobody's settings, and gnuplot. */
@@ -205,7 +177,7 @@ say_failed(int fd, int status, enum picture_format format, struct error *error)
     const char *line = "";
     const char *advice = "";
 
-    if (read_all(fd, &said) == 0 && said.text != NULL) {
+    if (file_read_fd(fd, &said, INT_MAX) == 0 && said.text != NULL) {
         if (strstr(said.text, no_font) != NULL)
             return error_set(error, -EIO,
                              "gnuplot finds no font: install one "
@@ -259,6 +231,7 @@ write_script(int fd, int out, enum picture_format format,
              const struct strbuf *script)
 {
     STRBUF_AUTO text = {0};
+    int rc;
 
     if (format == PICTURE_PNG)
         append_font_check(&text, "pngcairo");
@@ -268,7 +241,8 @@ write_script(int fd, int out, enum picture_format format,
     strbuf_append(&text, strbuf_text(script), script->size);
     if (text.failed)
         return -ENOMEM;
-    return write_all(fd, strbuf_text(&text), text.size);
+    rc = file_write_all(fd, strbuf_text(&text), text.size);
+    return rc == 0 && lseek(fd, 0, SEEK_SET) < 0 ? -errno : rc;
 }
 
 /* Whether the bytes begin as a file of the format does. */
@@ -335,7 +309,7 @@ gnuplot_run(const char *gnuplot, enum picture_format format,
         return rc;
     if (status != 0)
         return say_failed(err, status, format, error);
-    rc = read_all(out, ret_picture);
+    rc = file_read_fd(out, ret_picture, INT_MAX);
     if (rc < 0)
         return error_set(error, rc, "the picture cannot be read: %s",
                          error_name(rc));

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/lock.h"
 #include "base/num.h"
 #include "base/strbuf.h"
@@ -92,22 +93,10 @@ read_fd(int fd, struct strbuf *text)
 {
     enum { MOST = 16 << 20 }; /* a hundred thousand marks */
     struct stat st;
-    ssize_t got = 1;
 
     if (fstat(fd, &st) < 0)
         return -errno;
-    if (st.st_size > MOST)
-        return -EFBIG;
-    while (got > 0) {
-        char *where = strbuf_reserve(text, 4096);
-
-        if (where == NULL)
-            return -ENOMEM;
-        got = read(fd, where, 4096);
-        if (got > 0)
-            strbuf_commit(text, (size_t)got);
-    }
-    return got < 0 ? -errno : 0;
+    return st.st_size > MOST ? -EFBIG : file_read_fd(fd, text, MOST);
 }
 
 static void
@@ -126,16 +115,12 @@ static int
 write_whole(int fd, const struct strbuf *row)
 {
     struct stat before;
-    ssize_t done;
+    int rc;
 
     if (fstat(fd, &before) < 0)
         return -errno;
-    done = write(fd, row->text, row->size);
-    if (done == (ssize_t)row->size)
-        return 0;
-    if (done < 0 || ftruncate(fd, before.st_size) < 0)
-        return -errno;
-    return -ENOSPC;
+    rc = file_write_all(fd, row->text, row->size);
+    return rc < 0 && ftruncate(fd, before.st_size) < 0 ? -errno : rc;
 }
 
 int

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/num.h"
 #include "base/syscalls.h"
 #include "step/executable.h"
@@ -43,7 +44,6 @@ static _Noreturn void
 run_child(const struct child_setup *setup, const struct executable *executable,
           int64_t *image, int gate_fd, int exec_fd)
 {
-    ssize_t sent;
     char byte;
     int failed;
 
@@ -53,9 +53,7 @@ run_child(const struct child_setup *setup, const struct executable *executable,
         _exit(STATUS_CANCELLED);
     restore_signals(setup);
     failed = executable_become(executable, image);
-    do
-        sent = write(exec_fd, &failed, sizeof(failed));
-    while (sent < 0 && errno == EINTR);
+    file_write_all(exec_fd, &failed, sizeof(failed));
     _exit(STATUS_EXEC_FAILED);
 }
 
@@ -160,9 +158,7 @@ child_release(struct child *child, int *ret_errno)
     int failed = 0;
     ssize_t done;
 
-    do
-        done = write(child->gate_fd, "", 1);
-    while (done < 0 && errno == EINTR);
+    file_write_all(child->gate_fd, "", 1);
     cleanup_close(&child->gate_fd);
     done = read_retrying(child->exec_fd, &failed, sizeof(failed));
     cleanup_close(&child->exec_fd);

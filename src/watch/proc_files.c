@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/num.h"
 
 static int
@@ -33,15 +35,8 @@ proc_files_read(int folder_fd, pid_t pid, const char *name, char *text,
                 size_t size)
 {
     FD_AUTO fd = open_file(folder_fd, pid, name);
-    ssize_t got;
 
-    if (fd < 0)
-        return fd;
-    got = read(fd, text, size - 1);
-    if (got < 0)
-        return -errno;
-    text[got] = '\0';
-    return got;
+    return fd < 0 ? fd : file_read_head(fd, text, size);
 }
 
 int
@@ -82,15 +77,9 @@ proc_files_boot_s(int proc_fd)
     STRBUF_AUTO text = {0};
     FD_AUTO fd = open_file(proc_fd, 0, "stat");
     const char *line;
-    ssize_t got = 1;
 
-    while (fd >= 0 && got > 0) {
-        char *where = strbuf_reserve(&text, 8192);
-
-        got = where != NULL ? read(fd, where, 8192) : -1;
-        if (got > 0)
-            strbuf_commit(&text, (size_t)got);
-    }
+    if (fd >= 0)
+        file_read_fd(fd, &text, INT_MAX);
     line = strstr(strbuf_text(&text), label);
     return line != NULL ? strtoll(line + sizeof(label) - 1, NULL, 10) : 0;
 }

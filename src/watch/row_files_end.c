@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "watch/row_files.h"
 
@@ -99,8 +100,5 @@ row_files_repair(int fd)
     if (rc < 0)
         return rc;
     missing = row_files_missing_end(tail.text + at, tail.size - at);
-    if (*missing != '\0' &&
-        write(fd, missing, strlen(missing)) != (ssize_t)strlen(missing))
-        return errno != 0 ? -errno : -ENOSPC;
-    return 0;
+    return file_write_all(fd, missing, strlen(missing));
 }
