@@ -97,10 +97,11 @@ say_command(int argc, char **argv, int at, struct error *error)
     if (near.best == NULL)
         return 0;
     if (near.distance == 0)
-        return error_set(error, -EINVAL,
-                         "%s: a command of pmon comes first: pmon %s; to "
-                         "record a program of that name: pmon%s",
-                         near.best, near.best, strbuf_text(&line));
+        return error_set(
+            error, -EINVAL,
+            "%s: a command of pmon must be the first argument: pmon %s; to "
+            "record a program of that name: pmon%s",
+            near.best, near.best, strbuf_text(&line));
     return error_set(error, -EINVAL,
                      "%s: no such command, did you mean %s? To record a "
                      "program of that name: pmon%s",

@@ -68,7 +68,7 @@ say_ending(const struct run *run)
         message_print("%s: the step did not end by itself: %s", run->file,
                       outcome->reason != REASON_UNKNOWN
                           ? reason_name(outcome->reason)
-                          : "no reason is known");
+                          : "reason unknown");
     }
 }
 
@@ -142,7 +142,7 @@ read_side(struct side *side, const char *path, bool *ret_is_folder,
         return read_folder(side, path, error);
     if (kind != FILE_SUMMARY)
         return error_set(error, -EINVAL,
-                         "%s: is no summary; pmon --summary FILE writes one",
+                         "%s: not a summary; pmon --summary FILE writes one",
                          path);
     return read_summary(path, side, error);
 }
@@ -166,9 +166,8 @@ read_sides(struct compare *compare, char **paths, struct error *error)
         const char *new = run_name(&compare->runs[SIDE_NEW].list[0]);
 
         if (strcmp(base, new) != 0)
-            message_print(
-                "the step of the base is %s, that of the new run is %s", base,
-                new);
+            message_print("BASE and NEW are runs of different steps: %s and %s",
+                          base, new);
     }
     return rc;
 }

@@ -296,7 +296,7 @@ add_figure(struct compare *compare, struct key key,
               &spread[SIDE_NEW]);
     if (limit->is_set &&
         (spread[SIDE_BASE].count == 0 || spread[SIDE_NEW].count == 0)) {
-        message_print("--fail-over %s: is not known %s of %s", field->name,
+        message_print("--fail-over %s: unknown %s of %s", field->name,
                       spread[SIDE_BASE].count == 0 ? "in the base"
                                                    : "in the new runs",
                       key.step);

@@ -236,12 +236,11 @@ check_distinct(const struct plot_options *options, struct error *error)
         if (outputs_is_same(options->files[i], options->output) ||
             outputs_is_same(options->files[i], options->script))
             twice = options->files[i];
-    return twice == NULL
-               ? 0
-               : error_set(error, -EINVAL,
-                           "plot: %s would be overwritten: give -o and "
-                           "--script names of their own",
-                           twice);
+    return twice == NULL ? 0
+                         : error_set(error, -EINVAL,
+                                     "plot: %s would be overwritten: give -o "
+                                     "and --script other names",
+                                     twice);
 }
 
 int

@@ -232,13 +232,13 @@ find_kind(const char *path, enum file_kind *ret_kind, struct error *error)
                          "%s: is a folder; name the files in it", path);
     case FILE_REGIONS:
         return error_set(error, -EINVAL,
-                         "%s: is no log; if it has regions, --regions FOLDER "
-                         "draws them over one",
+                         "%s: not a log; to draw the regions of a folder over "
+                         "a log, use --regions FOLDER",
                          path);
     case FILE_RESOURCES:
     case FILE_PROFILE:
         return error_set(error, -EINVAL,
-                         "%s: is no log; pmon report makes a table of it",
+                         "%s: not a log; pmon report prints a table of it",
                          path);
     case FILE_LOG:
     case FILE_MPROF:

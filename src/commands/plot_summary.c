@@ -60,16 +60,16 @@ load_named_log(struct recording *recording, const struct run *run,
     int rc;
 
     if (stat(log, &st) < 0 || access(log, R_OK) < 0)
-        return error_set(error, -ENOENT, "%s: its log %s is not there",
+        return error_set(error, -ENOENT, "%s: its log %s does not exist",
                          run->file, log);
     if (!S_ISREG(st.st_mode))
-        return error_set(error, -ENOENT, "%s: its log %s is no file", run->file,
-                         log);
+        return error_set(error, -ENOENT, "%s: its log %s: not a regular file",
+                         run->file, log);
     log_match_init(&match, run);
     rc = plot_load_log(recording, log, &match, error);
     if (rc < 0 || log_match_is_same(&match))
         return rc;
-    return error_set(error, -ESTALE, "%s: its log %s is of another run",
+    return error_set(error, -ESTALE, "%s: its log %s belongs to another run",
                      run->file, log);
 }
 

@@ -33,7 +33,7 @@ report_say_headers(const char *path, struct error *error)
     if (size == 0)
         return 0;
     return error_set(error, -EINVAL,
-                     "%s: has titles alone; its rows are in %.*s", path,
+                     "%s: has only column names; its rows are in %.*s", path,
                      (int)size, path);
 }
 
@@ -170,6 +170,7 @@ report_read_folder(struct report *report, const char *path, struct error *error)
         rc = summary_folder_each(path, &others, error);
     if (rc == 0)
         return error_set(error, -EINVAL,
-                         "%s: has no file that pmon report reads", path);
+                         "%s: contains no file that pmon report can read",
+                         path);
     return rc < 0 ? rc : 0;
 }

@@ -86,7 +86,7 @@ append_all(struct strbuf *out, const struct report *report)
     for (size_t i = 0; i < charts; i++)
         append_charts(out, &report->runs.list[i]);
     if (report->runs.count > charts)
-        strbuf_printf(out, "%zu more runs are without a curve here.\n\n",
+        strbuf_printf(out, "%zu more runs have no curve on this page.\n\n",
                       report->runs.count - charts);
 }
 
@@ -121,10 +121,11 @@ report_write_github(const struct report *report, const char *path,
                          error_name(rc));
     if (sink.is_regular && sink.size + (off_t)text.size > MOST_BYTES) {
         output_file_close(&sink, 0);
-        return error_set(error, -EFBIG,
-                         "GITHUB_STEP_SUMMARY=%s: GitHub takes 1 MiB a step; "
-                         "report fewer files",
-                         path);
+        return error_set(
+            error, -EFBIG,
+            "GITHUB_STEP_SUMMARY=%s: GitHub accepts 1 MiB per step; "
+            "report fewer files",
+            path);
     }
     begin = sink.size > 0 ? 0 : 1;
     output_file_write(&sink, strbuf_text(&text) + begin, text.size - begin);

@@ -291,8 +291,8 @@ report_read(struct report *report, const char *path, struct error *error)
         rc = report_say_headers(path, error);
     if (rc == 0 && kind == FILE_UNKNOWN)
         rc = error_set(error, -EINVAL,
-                       "%s: is no summary, log, region file, resource rows, "
-                       "profile CSV or file of mprof",
+                       "%s: not a summary, log, region file, resource file, "
+                       "profile CSV or mprof file",
                        path);
     report->bad.count = 0;
     if (rc == 0)

@@ -175,10 +175,10 @@ add_processes(struct report *report, const char *path, struct watched_list *all)
     free(all->list);
     free(all->slots);
     if (several > 0)
-        message_print(
-            "%s: CPU time unknown for %lld command%s: several processes share "
-            "command and start; pmon watch --extended writes their pids",
-            path, (long long)several, several == 1 ? "" : "s");
+        message_print("%s: CPU time unknown for %lld command%s: several "
+                      "processes have the same command and start; pmon watch "
+                      "--extended writes their pids",
+                      path, (long long)several, several == 1 ? "" : "s");
 }
 
 int
@@ -299,7 +299,7 @@ report_read_profile(struct report *report, const char *path,
     profile_reader_close(&reader);
     add_functions(report, path, &top);
     if (rc == 1 && is_empty)
-        return error_set(error, -EINVAL, "%s: has neither functions nor a peak",
-                         path);
+        return error_set(error, -EINVAL,
+                         "%s: contains neither functions nor a peak", path);
     return rc < 0 ? rc : 0;
 }

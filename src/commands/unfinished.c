@@ -150,12 +150,12 @@ unfinished_read(struct run *run, const char *path, struct error *error)
     if (!is_lost)
         return 0;
     if (rc == 1)
-        message_print("%s: lost: pmon was killed; the figures are those of "
-                      "its log %s",
-                      path, log);
+        message_print(
+            "%s: lost: pmon was killed; the figures are from its log %s", path,
+            log);
     else
-        message_print("%s: lost: pmon was killed; the figures are those of "
-                      "its first %.1f s, there is no log of it",
+        message_print("%s: lost: pmon was killed; the figures cover its first "
+                      "%.1f s, it has no log",
                       path, num_seconds(num_max(run->time.wall_ns, 0)));
     run->outcome.reason = REASON_LOST;
     return 0;

@@ -53,8 +53,7 @@ watch_command(int argc, char **argv, const struct context *context,
     if (rc != ENOENT && rc != ENOTDIR)
         return error_set(error, -rc, "watch: pmon-watch cannot be run: %s",
                          error_name(rc));
-    message_print(
-        "watch: pmon-watch is not found, beside pmon or on PATH: install it, "
-        "with make install or as a package");
+    message_print("watch: pmon-watch was not found beside pmon or on PATH: "
+                  "install it with make install, or as a package");
     return STATUS_NOT_FOUND;
 }

@@ -135,7 +135,7 @@ file_kind_of(const char *path, enum file_kind *ret_kind, struct error *error)
         return 0;
     if (!S_ISREG(st.st_mode))
         return error_set(error, -EINVAL,
-                         "%s: is no regular file; write it to one first", path);
+                         "%s: not a regular file; copy it to one first", path);
     got = pread(fd, head, HEAD, 0);
     if (got < 0)
         return error_unreadable(error, -errno, path);

@@ -32,13 +32,13 @@ say_bad(const struct log_reader *reader, bool is_torn, struct error *error)
 {
     if (is_torn)
         return error_set(error, -EBADMSG,
-                         "%s:%lld: the last line is torn, skipped",
+                         "%s:%lld: the last line is incomplete, skipped",
                          reader->path, (long long)reader->line_number);
     if (!reader->has_begun)
         return error_set(error, -EINVAL,
-                         "%s:%lld: is no log of pmon or psrecord", reader->path,
+                         "%s:%lld: not a log of pmon or psrecord", reader->path,
                          (long long)reader->line_number);
-    return error_set(error, -EBADMSG, "%s:%lld: is no row, skipped",
+    return error_set(error, -EBADMSG, "%s:%lld: not a data row, skipped",
                      reader->path, (long long)reader->line_number);
 }
 
@@ -53,17 +53,17 @@ check_figures(const struct log_reader *reader, const struct psrecord_row *row,
     const char *what = NULL;
 
     if (!(row->elapsed_s >= 0 && row->elapsed_s <= most_s))
-        what = "time of 0 to 10^9 s";
+        what = "time (0 to 10^9 s)";
     else if (!(row->cpu_percent >= -most_percent &&
                row->cpu_percent <= most_percent))
-        what = "CPU of at most 10^7 %";
+        what = "CPU (at most 10^7 %)";
     else if (!(row->rss_mib >= 0 && row->rss_mib <= most_mib &&
                row->vms_mib >= 0 && row->vms_mib <= most_mib &&
                row->pss_mib >= 0 && row->pss_mib <= most_mib))
-        what = "memory of 0 to 10^12 MiB";
+        what = "memory (0 to 10^12 MiB)";
     if (what == NULL)
         return 0;
-    return error_set(error, -EBADMSG, "%s:%lld: has no %s, skipped",
+    return error_set(error, -EBADMSG, "%s:%lld: no valid %s, skipped",
                      reader->path, (long long)reader->line_number, what);
 }
 

@@ -240,7 +240,7 @@ mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
         /* Half a number is one, too. */
         if (reader->line[size - 1] != '\n')
             return error_set(error, -EBADMSG,
-                             "%s:%lld: the last line is torn, skipped",
+                             "%s:%lld: the last line is incomplete, skipped",
                              reader->path, (long long)reader->line_number);
         switch (parse(reader->line, &row)) {
         case LINE_MEM:
@@ -266,7 +266,7 @@ mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
             break;
         case LINE_BAD:
             return error_set(error, -EBADMSG,
-                             "%s:%lld: is no row of mprof, skipped",
+                             "%s:%lld: not a row of mprof, skipped",
                              reader->path, (long long)reader->line_number);
         }
     }

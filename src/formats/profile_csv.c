@@ -152,7 +152,7 @@ profile_reader_next(struct profile_reader *reader, enum profile_line *ret_kind,
             reader->state = PROFILE_OTHER;
         if (kind == PROFILE_BAD)
             return error_set(error, -EBADMSG,
-                             "%s:%lld: is no row of a profile, skipped",
+                             "%s:%lld: not a row of a profile, skipped",
                              reader->path, (long long)reader->line_number);
         if (kind == PROFILE_FUNCTION || kind == PROFILE_PEAK) {
             *ret_kind = kind;

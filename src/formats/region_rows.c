@@ -78,6 +78,6 @@ region_reader_next(struct region_reader *reader, struct region_row *ret_row,
         return error_unreadable(error, rc, reader->path);
     if (rc == 0 && region_row_parse(csv, ret_row) == 0)
         return 0;
-    return error_set(error, -EBADMSG, "%s:%lld: is no region row, skipped",
+    return error_set(error, -EBADMSG, "%s:%lld: not a region row, skipped",
                      reader->path, (long long)csv->line);
 }

@@ -201,6 +201,6 @@ resource_reader_next(struct resource_reader *reader,
         *ret_row = row;
         return 0;
     }
-    return error_set(error, -EBADMSG, "%s:%lld: is no resource row, skipped",
+    return error_set(error, -EBADMSG, "%s:%lld: not a resource row, skipped",
                      reader->path, (long long)reader->file.csv.line);
 }

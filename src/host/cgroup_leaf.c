@@ -291,8 +291,8 @@ empty_and_remove(char **folder, const char *home, struct error *error)
     }
     if (rc == -EBUSY)
         error_set(error, rc,
-                  "%s: cannot be removed: processes run on in a group that the "
-                  "step has made there; rmdir both when they have ended",
+                  "%s: cannot be removed: processes still run in a group that "
+                  "the step created there; rmdir both when they have ended",
                   *folder);
     else if (rc < 0)
         error_set(error, rc, "%s: cannot be removed: %s", *folder,

@@ -20,9 +20,8 @@ stop(struct recorder *recorder, enum budget_kind kind, int64_t now_ns)
     recorder_stop_begin(recorder, now_ns, STOP_FOR_BUDGET);
     if (recorder->options.is_quiet)
         return; /* there will be one line, at the end */
-    message_print(
-        "--%s is exceeded: the step is ended, TERM now and KILL later",
-        budgets_name(kind));
+    message_print("--%s exceeded: stopping the step with TERM, later with KILL",
+                  budgets_name(kind));
 }
 
 static void

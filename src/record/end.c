@@ -23,8 +23,8 @@ say_block(const char *block)
     const char *figures = strrchr(block, ')');
 
     if (figures != NULL)
-        message_print("the peak would be: %.*s",
-                      (int)strcspn(figures + 2, "\n"), figures + 2);
+        message_print("the peak was: %.*s", (int)strcspn(figures + 2, "\n"),
+                      figures + 2);
 }
 
 static void
@@ -49,8 +49,7 @@ say_raised(const struct recorder *recorder)
         memory->peak_rss_bytes <= recorder->run.peak_row.rss_bytes / 100 * 101)
         return;
     human_bytes(&text, memory->peak_rss_bytes);
-    strbuf_puts(&text, " was reached between two rows, the largest of which "
-                       "has ");
+    strbuf_puts(&text, " was reached between two rows; the largest row has ");
     human_bytes(&text, recorder->run.peak_row.rss_bytes);
     message_print("%s: the peak of %s (%s)", recorder->outputs.profile_path,
                   strbuf_text(&text),
@@ -190,9 +189,8 @@ say_lost_io(const struct recorder *recorder)
         recorder->options.is_quiet ||
         !(recorder->options.include_io || recorder->options.is_verbose))
         return;
-    message_print(
-        "I/O is not known: /proc/self/io, which tells what an ended process "
-        "has done, cannot be read");
+    message_print("I/O is unknown: cannot read /proc/self/io, which counts the "
+                  "I/O of ended processes");
 }
 
 /* Only at the end it is known what the step has become. */

@@ -74,7 +74,7 @@ append_missing(const struct recorder *recorder, struct strbuf *text)
 
     if (recorder->exact.leaf.missing == CGROUP_MISSING_NOTHING)
         return;
-    strbuf_puts(text, "; charged memory is not known: ");
+    strbuf_puts(text, "; charged memory is unknown: ");
     switch (recorder->exact.leaf.missing) {
     case CGROUP_MISSING_NOTHING:
         break;
@@ -114,13 +114,14 @@ recorder_exact_begin(struct recorder *recorder)
         rc = cgroup_leaf_enter(&recorder->exact.leaf, &recorder->place,
                                recorder->child.pid);
         if (rc < 0) {
-            error_set(&error, rc, "the step cannot enter its group: %s",
+            error_set(&error, rc, "the step cannot enter its control group: %s",
                       error_name(rc));
             cgroup_leaf_remove(&recorder->exact.leaf, &recorder->place, NULL);
         }
     }
     if (rc < 0) {
-        strbuf_printf(&text, "%s; figures as without --exact", error.text);
+        strbuf_printf(&text, "%s; figures are those without --exact",
+                      error.text);
         append_way_out(recorder, &text);
     } else {
         strbuf_printf(
@@ -177,8 +178,8 @@ void
 recorder_exact_fill(struct recorder *recorder)
 {
     static const char has_left_note[] =
-        "own control group; a process of the step has left it, and what it "
-        "uses elsewhere is not counted";
+        "own control group; a process of the step has left it, and its "
+        "usage elsewhere is not counted";
     struct run_memory *memory = &recorder->run.memory;
     /* Time tells of the hierarchy that the CPU comes from. */
     bool has_left_cpu = recorder->exact.leaf.unified != NULL &&

@@ -179,20 +179,20 @@ say_failed(int fd, int status, enum picture_format format, struct error *error)
 
     if (file_read_fd(fd, &said, INT_MAX) == 0 && said.text != NULL) {
         if (strstr(said.text, no_font) != NULL)
-            return error_set(error, -EIO,
-                             "gnuplot finds no font: install one "
-                             "(fonts-dejavu-core in Debian), or name the "
-                             "picture .svg, which needs none");
+            return error_set(
+                error, -EIO,
+                "gnuplot found no font: install one (Debian: "
+                "fonts-dejavu-core), or draw an .svg, which needs no font");
         if (format != PICTURE_SVG &&
             strstr(said.text, "unknown or ambiguous terminal") != NULL)
-            advice = "; this gnuplot was built without cairo: name the "
-                     "picture .svg, or install gnuplot-nox (Debian's package)";
+            advice = "; this gnuplot was built without cairo: draw an .svg, or "
+                     "install gnuplot-nox (Debian)";
         line = find_reason(said.text);
     }
     if (*advice != '\0')
         line = "unknown or ambiguous terminal type";
     if (WIFSIGNALED(status))
-        return error_set(error, -EIO, "gnuplot was ended by signal %d%s%s",
+        return error_set(error, -EIO, "gnuplot was killed by signal %d%s%s",
                          WTERMSIG(status), *line != '\0' ? ": " : "", line);
     if (*line == '\0')
         return error_set(error, -EIO,
@@ -281,9 +281,9 @@ start_and_wait(const char *gnuplot, const int fds[3], int *ret_status,
     rc = wait_for(pid, ret_status);
     if (rc == -ETIMEDOUT)
         return error_set(error, rc,
-                         "gnuplot took more than 10 s and was "
-                         "ended");
-    return rc < 0 ? error_set(error, rc, "gnuplot was lost: %s", error_name(rc))
+                         "gnuplot took more than 10 s and was killed");
+    return rc < 0 ? error_set(error, rc, "cannot wait for gnuplot: %s",
+                              error_name(rc))
                   : 0;
 }
 
@@ -302,7 +302,7 @@ gnuplot_run(const char *gnuplot, enum picture_format format,
     if (rc == 0)
         rc = write_script(in, out, format, script);
     if (rc < 0)
-        return error_set(error, rc, "gnuplot cannot be given its script: %s",
+        return error_set(error, rc, "cannot write the script for gnuplot: %s",
                          error_name(rc));
     rc = start_and_wait(gnuplot, fds, &status, error);
     if (rc < 0)
@@ -318,6 +318,5 @@ gnuplot_run(const char *gnuplot, enum picture_format format,
     return is_picture(ret_picture, format)
                ? 0
                : error_set(error, -EIO,
-                           "gnuplot wrote something else than "
-                           "the picture");
+                           "gnuplot wrote a file that is not a picture");
 }

@@ -171,13 +171,13 @@ end_recording(struct recorder *recorder)
     if (recorder->options.is_quiet)
         return;
     if (recorder->phase == PHASE_WAITING)
-        message_print(
-            "recording ends after %s, what outlives the step is waited for",
-            strbuf_text(&text));
+        message_print("recording ended after %s; waiting for processes that "
+                      "outlive the step",
+                      strbuf_text(&text));
     else
-        message_print(
-            "recording ends after %s, the step goes on; --max-time stops it",
-            strbuf_text(&text));
+        message_print("recording ended after %s; the step goes on; --max-time "
+                      "would stop it",
+                      strbuf_text(&text));
 }
 
 static bool

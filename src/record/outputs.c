@@ -81,12 +81,12 @@ lock_log(struct outputs *outputs, struct error *error)
     int rc = output_file_lock(&outputs->log);
 
     if (rc == -EWOULDBLOCK)
-        return error_set(error, rc, "another pmon writes %s: use %s",
+        return error_set(error, rc, "another pmon is writing %s: use %s",
                          outputs->log_path, outputs->way_out);
     if (rc < 0)
         message_print(
-            "%s: cannot be locked: %s; another pmon that writes it would go "
-            "unnoticed, give each run a log of its own",
+            "%s: cannot be locked: %s; pmon cannot tell whether another pmon "
+            "is writing to it, so give each run its own log",
             outputs->log_path, error_name(rc));
     return 0;
 }
@@ -154,7 +154,7 @@ const char *
 outputs_reason(int rc)
 {
     if (rc == -ENXIO)
-        return "nobody reads it";
+        return "no process reads it";
     return rc == -EAGAIN ? "its reader is too slow" : error_name(rc);
 }
 
@@ -194,7 +194,8 @@ outputs_end_log(struct outputs *outputs, struct error *error)
     if (output_file_is_removed(&outputs->log))
         gone = "was removed while the step ran, its rows are lost";
     else if (output_file_is_elsewhere(&outputs->log, outputs->log_path))
-        gone = "was renamed while the step ran, its rows are not there";
+        gone =
+            "was renamed while the step ran, its rows are in the renamed file";
     rc =
         output_file_close(&outputs->log, OUTPUTS_CLOSE_WAIT_MS * NUM_NS_PER_MS);
     outputs->log.failed = gone != NULL ? -ENOENT : rc;

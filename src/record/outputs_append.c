@@ -53,7 +53,7 @@ look_at_profile(const struct output_file *sink, const char *path,
         return;
     changed_ns = st.st_mtim.tv_sec * NUM_NS_PER_S + st.st_mtim.tv_nsec;
     if (sink->was_made)
-        strbuf_printf(notes, "%s: was not there, made with the peak alone\n",
+        strbuf_printf(notes, "%s: did not exist, created with only the peak\n",
                       path);
     else if (st.st_size > 0 && changed_ns + coarse_ns < start_epoch_ns)
         strbuf_printf(notes, "%s is older than this run\n", path);

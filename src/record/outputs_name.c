@@ -115,7 +115,8 @@ outputs_check_distinct(const struct outputs *outputs, struct error *error)
     if (twice == NULL)
         return 0;
     return error_set(error, -EINVAL,
-                     "%s: two outputs on one file, give each its own", twice);
+                     "%s: named for two outputs, give each its own file",
+                     twice);
 }
 
 /*
@@ -137,7 +138,7 @@ check_streams(const char *path, struct error *error)
         if (fstat(fd, &stream) == 0 && stream.st_dev == file.st_dev &&
             stream.st_ino == file.st_ino)
             return error_set(error, -EINVAL,
-                             "%s: %s goes there as well, give each its own",
+                             "%s: %s goes to the same file, give each its own",
                              path, names[fd]);
     return 0;
 }

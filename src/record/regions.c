@@ -81,10 +81,10 @@ recorder_regions_prepare(struct recorder *recorder, struct error *error)
         strbuf_printf(&table, "/proc/%d/fd/%d", (int)getpid(),
                       recorder->regions.open.fd);
     else if (!recorder->options.is_quiet)
-        message_print(
-            "--regions: a region in which a process dies will not be seen: "
-            "%s%s",
-            error_name(rc), rc == -EFBIG ? "; ulimit -f allows more" : "");
+        message_print("--regions: a region will be lost if its process is "
+                      "killed inside it: %s%s",
+                      error_name(rc),
+                      rc == -EFBIG ? "; ulimit -f allows more" : "");
     /* The table of a pmon around this one has other regions. */
     unsetenv("PMON_REGIONS_OPEN");
     if (setenv("PMON_REGIONS", recorder->regions.folder, 1) < 0 ||
@@ -233,7 +233,7 @@ recorder_regions_collect(struct recorder *recorder)
         message_print("--regions %s: cannot be read: %s", regions->name,
                       error_name(rc));
     if (regions->unended_left > 0)
-        message_print("--regions %s: %lld more regions have no end, they are "
+        message_print("--regions %s: %lld more regions were not ended and are "
                       "not counted",
                       regions->name, (long long)regions->unended_left);
     add_unended(recorder);

@@ -152,10 +152,9 @@ adopt_orphans(struct recorder *recorder, struct error *error)
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) {
         recorder->measure.options.misses_orphans = true;
         if (!recorder->options.is_quiet)
-            message_print(
-                "orphans of the step cannot be followed: %s; what they use is "
-                "known only as far as they are seen",
-                error_name(errno));
+            message_print("orphans of the step cannot be followed: %s; their "
+                          "usage is known only up to their last sample",
+                          error_name(errno));
     }
     if (recorder->options.root_only)
         rc = descendants_init(&recorder->descendants, &recorder->live.source,
@@ -260,14 +259,14 @@ check_memory(struct recorder *recorder, pid_t pid, struct error *error)
                                "mounted with hidepid; run pmon as root",
                                (int)pid, (int)pid);
     if ((stat.flags & PROC_FLAG_KTHREAD) != 0)
-        return error_set(error, -EINVAL,
-                         "--pid %d: is a thread of the kernel, which has no "
-                         "memory of its own",
-                         (int)pid);
+        return error_set(
+            error, -EINVAL,
+            "--pid %d: is a kernel thread, which has no memory of its own",
+            (int)pid);
     if (proc_has_ended(&stat))
         return error_set(error, -ESRCH,
-                         "--pid %d: has ended already, its parent has not "
-                         "waited for it",
+                         "--pid %d: has already ended (a zombie until its "
+                         "parent waits for it)",
                          (int)pid);
     return 0;
 }
@@ -319,7 +318,7 @@ begin(struct recorder *recorder)
 
     if (measure_start(&recorder->measure, recorder->root, &now,
                       &recorder->first, &is_pending) == -ENOMEM)
-        message_print("out of memory, the first figures are missing");
+        message_print("out of memory: the first sample is missing");
     if (is_pending && recorder->options.attach_pid == 0)
         recorder->first_row = FIRST_PENDING;
     if (outputs_begin(&recorder->outputs, &error) < 0)
@@ -334,10 +333,10 @@ open_proc(struct recorder *recorder)
 
     recorder->has_proc = rc == 0;
     if (rc < 0 && !recorder->options.is_quiet)
-        message_print(
-            "/proc %s: only what wait4 tells is known, CPU time and the peak "
-            "of the largest process",
-            rc == -EXDEV ? "is of another PID namespace" : "is missing");
+        message_print("/proc %s: only the figures of wait4 are known: CPU "
+                      "time, and the peak of the largest process",
+                      rc == -EXDEV ? "belongs to another PID namespace"
+                                   : "is missing");
 }
 
 int

@@ -64,7 +64,7 @@ recorder_fill_run(struct recorder *recorder)
         now = recorder->measure.last;
     recorder->run.time.start_epoch_ns = recorder->start_epoch_ns;
     if (measure_summarize(&recorder->measure, &now, &recorder->run) < 0)
-        message_print("out of memory: the summary is not whole");
+        message_print("out of memory: the summary is incomplete");
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         recorder->run.quality.monitor_cpu_ns =
             num_timeval(&usage.ru_utime) + num_timeval(&usage.ru_stime);
@@ -202,7 +202,7 @@ recorder_write_first_summary(struct recorder *recorder)
         return;
     message_print("%s%s", error.text,
                   outputs_remove_summary(&recorder->outputs)
-                      ? ", the older one is removed"
+                      ? "; the older summary was removed"
                       : "");
 }
 

@@ -28,18 +28,18 @@ say_interpreter(struct strbuf *why, const char *path)
 
     text[size > 0 ? size : 0] = '\0';
     if (strncmp(text, "#!", 2) != 0) {
-        strbuf_puts(why, "is there, but its interpreter or loader is not");
+        strbuf_puts(why, "exists, but its interpreter or loader does not");
         return;
     }
     name += strspn(name, " \t");
     name[strcspn(name, " \t\n")] = '\0';
     if (*name == '\0' || name[strlen(name) - 1] != '\r') {
-        strbuf_printf(why, "is there, but its interpreter %s is not", name);
+        strbuf_printf(why, "exists, but its interpreter %s does not", name);
         return;
     }
     name[strlen(name) - 1] = '\0';
     strbuf_printf(why,
-                  "is there, but its interpreter %s\\r is not: its lines end "
+                  "exists, but its interpreter %s\\r does not: its lines end "
                   "in CR LF; sed -i 's/\\r$//'",
                   name);
     strbuf_putc(why, ' ');

@@ -243,7 +243,7 @@ marks_end(const char *folder, const char *run, const char *name,
     *ret_mark = found.mark;
     if (rc == -ENOENT)
         return error_set(error, rc,
-                         "region --end %s: none of this name is open; "
+                         "region --end %s: no region of this name is open; "
                          "pmon region --begin opens one",
                          name);
     if (rc < 0)

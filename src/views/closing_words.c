@@ -41,7 +41,7 @@ say_outcome(struct strbuf *out, const struct run *run,
     human_duration(out,
                    facts->root_ns > 0 ? facts->root_ns : run->time.wall_ns);
     if (outcome->reason == REASON_DETACHED)
-        strbuf_puts(out, ", it goes on");
+        strbuf_puts(out, ", still running");
     if (facts->root_ns > 0 &&
         facts->recorded_ns - facts->root_ns > NUM_NS_PER_MS * 100) {
         strbuf_puts(out, ", recorded for ");
@@ -49,7 +49,7 @@ say_outcome(struct strbuf *out, const struct run *run,
     }
     if (run->memory.oom_kills > 0) {
         strbuf_printf(out,
-                      "; the kernel's OOM killer ended %lld process%s "
+                      "; the kernel's OOM killer killed %lld process%s "
                       "here, the limit is ",
                       (long long)run->memory.oom_kills,
                       run->memory.oom_kills == 1 ? "" : "es");
@@ -186,7 +186,7 @@ state_of(const struct survivors *survivors, bool was_killing)
         return "cannot be ended";
     if (survivors->stopped == survivors->count)
         return survivors->count == 1 ? "is stopped" : "are stopped";
-    return survivors->count == 1 ? "runs on" : "run on";
+    return survivors->count == 1 ? "still runs" : "still run";
 }
 
 /* Never silent: who outlived the step, and what became of them. */
@@ -223,7 +223,7 @@ say_files(struct strbuf *out, const struct closing_facts *facts)
         append_text(out, facts->log);
         strbuf_printf(out, ", %lld row%s%s", (long long)facts->log_rows,
                       facts->log_rows == 1 ? "" : "s",
-                      facts->log_failed ? " (not whole)" : "");
+                      facts->log_failed ? " (incomplete)" : "");
     }
     if (facts->profile != NULL) {
         strbuf_puts(out, "; peak appended to ");
@@ -240,13 +240,13 @@ say_files(struct strbuf *out, const struct closing_facts *facts)
     strbuf_putc(out, '\n');
 }
 
-/* `own control group: CPU of every process; the most charged was 5.0 MiB, …` */
+/* `own control group: CPU of every process; peak charged memory 5.0 MiB` */
 static void
 say_exact(struct strbuf *out, const struct run_memory *memory, const char *note)
 {
     append_text(out, note);
     if (memory->cgroup_peak_bytes != NUM_UNKNOWN) {
-        strbuf_printf(out, "; the most charged was %s",
+        strbuf_printf(out, "; peak charged memory %s",
                       memory->cgroup_peak_word == WORD_EXACT ? ""
                                                              : "at least ");
         human_bytes(out, memory->cgroup_peak_bytes);

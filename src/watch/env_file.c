@@ -105,7 +105,8 @@ env_file_parse(struct env_file *file, const char *text, const char *path,
                 line += *c == '\n';
             env_file_done(file);
             return error_set(error, -EINVAL,
-                             "%s:%d: is no NAME=VALUE, no comment", path, line);
+                             "%s:%d: neither NAME=VALUE nor a comment", path,
+                             line);
         }
     }
     return file->text.failed ? -ENOMEM : 0;

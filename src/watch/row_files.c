@@ -203,10 +203,11 @@ static int
 fail(const struct row_files *files, int rc, struct error *error)
 {
     if (rc == -EWOULDBLOCK)
-        return error_set(error, rc,
-                         "%s/" ROW_FILES_NAME
-                         ": another pmon-watch writes there: use another --dir",
-                         files->dir);
+        return error_set(
+            error, rc,
+            "%s/" ROW_FILES_NAME
+            ": another pmon-watch is writing there: use another --dir",
+            files->dir);
     if (files->objection != NULL)
         return error_set(error, rc,
                          "%s/" ROW_FILES_NAME

@@ -179,7 +179,7 @@ sampling_take(struct sampling *sampling, const struct sampling_choice *choice,
     sampling->processes = 0;
     last_rows_begin(&sampling->last_rows);
     if (boot_s <= 0)
-        return error_set(error, -EIO, "/proc/stat: no btime can be read");
+        return error_set(error, -EIO, "/proc/stat: btime cannot be read");
     rc = list->rewind(list);
     while (rc == 0 && (rc = list->next(list, &pid)) == 0) {
         sampling->processes++;

@@ -91,8 +91,9 @@ say_start(struct watch *watch)
         settings->dir, watch->sampling.list->name);
     if (watch->files.is_unlocked)
         LOG(watch, WATCH_WARNING,
-            "%s/" ROW_FILES_NAME ": this file system has no locks; another "
-            "pmon-watch that writes there would go unnoticed",
+            "%s/" ROW_FILES_NAME
+            ": this file system has no locks; pmon-watch cannot tell whether "
+            "another one is writing there",
             settings->dir);
 }
 
@@ -153,8 +154,7 @@ say_written(struct watch *watch)
 {
     if (watch->is_waiting)
         LOG(watch, WATCH_WARNING,
-            "%s/" ROW_FILES_NAME ": rows are written again, %" PRId64
-            " were lost",
+            "%s/" ROW_FILES_NAME ": writing rows again, %" PRId64 " were lost",
             watch->settings.dir, watch->waiting_rows);
     watch->is_waiting = false;
     watch->waiting_rows = 0;
@@ -224,7 +224,7 @@ take_sample(struct watch *watch)
     if (watch->samples == watch->flags->samples)
         watch->has_ended = true;
     LOG(watch, WATCH_DEBUG,
-        "%" PRId64 " of %" PRId64 " processes match, taken in %.1f ms",
+        "%" PRId64 " of %" PRId64 " processes match, sampled in %.1f ms",
         watch->sampling.count, watch->sampling.processes,
         num_seconds(clock_now(watch->clock, CLOCK_MONOTONIC) - begin_ns) *
             1000);

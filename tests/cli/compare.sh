@@ -78,7 +78,7 @@ like "$(squeezed)" '^one time 11.0 s 13.0 s \+18 % noise unknown$' \
 make_summary c.json command.step='"three"'
 run "$PMON" compare a.json c.json
 is "$status: $(cat err)" \
-    '0: pmon: the step of the base is one, that of the new run is three' \
+    '0: pmon: BASE and NEW are runs of different steps: one and three' \
     'two files are compared whatever their steps'
 make_summary d.json outcome.exit_status=3
 make_summary e.json outcome.reason='"signaled"' outcome.exit_status=null
@@ -125,7 +125,7 @@ run "$PMON" compare --fail-over read_bytes=50% zero.json some.json
 is "$status" 1 'anything is more than nothing by any percentage'
 run "$PMON" compare --fail-over peak_pss=10% base new
 is "$status: $(cat err)" \
-    '2: pmon: --fail-over peak_pss: is not known in the base of one' \
+    '2: pmon: --fail-over peak_pss: unknown in the base of one' \
     'what is not known does not pass'
 run "$PMON" compare --format json --fail-over peak_rss=10% base new
 is "$status: $(summary out is_over)" '1: true' 'and in JSON'
@@ -152,7 +152,7 @@ for reason in signaled max_time max_rss max_cpu_time not_found; do
 done
 make_summary broken/3.json outcome.reason='"running"' \
     outcome.exit_status=null files.log=null
-undecided '3.json: lost: pmon was killed; the figures are those of its first 0.0 s, there is no log of it' \
+undecided '3.json: lost: pmon was killed; the figures cover its first 0.0 s, it has no log' \
     'a lost run'
 run "$PMON" compare --format json --fail-over peak_rss=1000% base broken
 is "$("$python" -S -c 'import json

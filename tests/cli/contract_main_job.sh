@@ -25,7 +25,7 @@ first() { # WANT ARGS: the one line on stderr, 125, nothing on stdout
 first 'put -- before the command: pmon -- sleep 5' sleep 5
 first 'put -- before the command: pmon -i 1 -- sleep 5' -i 1 sleep 5
 first 'put -- before the command: pmon -q --log=m.txt -- ls' -q --log=m.txt ls
-first 'peak: a command of pmon comes first: pmon peak; to record a program of that name: pmon -q -- peak m.txt' \
+first 'peak: a command of pmon must be the first argument: pmon peak; to record a program of that name: pmon -q -- peak m.txt' \
     -q peak m.txt
 first 'plto: no such command, did you mean plot? To record a program of that name: pmon -- plto a' \
     plto a
@@ -103,11 +103,11 @@ printf '#!/no/such/one\n' > orphaned
 chmod +x 'from windows' orphaned
 run "$PMON" -- ./orphaned
 is "$status $(cat err)" \
-    '127 pmon: ./orphaned: is there, but its interpreter /no/such/one is not' \
+    '127 pmon: ./orphaned: exists, but its interpreter /no/such/one does not' \
     'an interpreter that is not there is named'
 sed -i 's| -e||' 'from windows'
 run "$PMON" -- './from windows'
-is "$status $(cat err)" "127 pmon: ./from windows: is there, but its interpreter /bin/sh\\r is not: its lines end in CR LF; sed -i 's/\\r\$//' './from windows' mends them" \
+is "$status $(cat err)" "127 pmon: ./from windows: exists, but its interpreter /bin/sh\\r does not: its lines end in CR LF; sed -i 's/\\r\$//' './from windows' mends them" \
     'so is one with CR LF'
 line=$(sed 's/.*CR LF; //; s/ mends them$//' err)
 eval "$line"
@@ -280,9 +280,9 @@ is "$(awk 'NR > 1 && $1 - last < 0.019 { print } { last = $1 }' rows)" '' \
 run "$PMON" --duration 1 -i 0.1 -l d.txt --summary d.json \
     -- sh -c 'sleep 2.5; exit 7'
 is "$status" 7 '--duration: the step goes on to its own status'
-is "$(grep -c 'recording ends' err)" 1 '--duration: said once'
+is "$(grep -c 'recording ended' err)" 1 '--duration: said once'
 like "$(cat err)" \
-    '^pmon: recording ends after 1(\.0)? s, the step goes on; --max-time stops it$' \
+    '^pmon: recording ended after 1(\.0)? s; the step goes on; --max-time would stop it$' \
     '--duration: what is said'
 is_true "$(tail -n 1 d.txt | awk '{ print $1 }') >= 1" \
     '--duration: rows until then'
@@ -291,9 +291,9 @@ is_true "$(tail -n 1 d.txt | awk '{ print $1 }') < 2.4" \
 take_facts d.json
 is_true "$(fact time.wall_s) >= 2.5" '--duration: the summary has the step'
 run "$PMON" --duration 2 --survivors wait -- sh -c \
-    '(until grep -q "recording ends" err; do sleep 0.05; done) &'
+    '(until grep -q "recording ended" err; do sleep 0.05; done) &'
 like "$(cat err)" \
-    '^pmon: recording ends after 2(\.0)? s, what outlives the step is waited for$' \
+    '^pmon: recording ended after 2(\.0)? s; waiting for processes that outlive the step$' \
     '--duration while survivors are waited for: what is said'
 like "$(cat err)" '^pmon: sh: exit status 0 after .*, recorded for 2(\.0)? s$' \
     'and how long it was recorded'

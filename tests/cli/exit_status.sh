@@ -84,7 +84,7 @@ not_run 127 not_found no-such-command-anywhere
 not_run 127 not_found ''
 not_run 127 not_found ./locked/below
 not_run 127 not_found ./orphaned
-like "$(cat err)" '^pmon: ./orphaned: is there, but its interpreter ' \
+like "$(cat err)" '^pmon: ./orphaned: exists, but its interpreter ' \
     'a script without its interpreter is there'
 not_run 126 not_executable ./locked
 not_run 126 not_executable ./folder

@@ -74,9 +74,9 @@ for option in -l --summary; do
     echo kept > both
     "$PMON" $option both -- touch started >> both 2> err
     is "$?,$(cat both)" 125,kept "$option is standard output: refused"
-    like "$(cat err)" '^pmon: both: standard output goes there' 'and said'
+    like "$(cat err)" '^pmon: both: standard output goes to the same file' 'and said'
     "$PMON" $option both -- touch started 2>> both
-    is "$?,$(grep -c 'both: standard error goes there' both)" 125,1 \
+    is "$?,$(grep -c 'both: standard error goes to the same file' both)" 125,1 \
         "$option is standard error: refused"
 done
 is "$(ls started 2> bad)" '' 'nothing is started'
@@ -123,7 +123,7 @@ wait $!
 is "$status,$(cat err),$(check_summary read.json)" 0,,complete \
     'a FIFO whose reader comes at the end gets the summary'
 run "$PMON" -q --summary reads --append-peak reads -- sh -c 'exit 3'
-is "$status,$(grep -c '^pmon: reads: .* nobody reads it$' err)" 3,2 \
+is "$status,$(grep -c '^pmon: reads: .* no process reads it$' err)" 3,2 \
     'a FIFO without a reader is called so'
 rm -f ready
 "$PMON" -q --summary /dev/stdout -- sh -c '
@@ -186,7 +186,7 @@ wait_until [ -s ready ]
 wait_until has_lines m.txt 3
 run "$PMON" -l m.txt -- touch started
 is "$status,$(cat err)" \
-    '125,pmon: another pmon writes m.txt: use %p, %r or %a' \
+    '125,pmon: another pmon is writing m.txt: use %p, %r or %a' \
     'the same log twice at once'
 ln -s m.txt link
 run "$PMON" -q -l link -- touch started
@@ -326,7 +326,7 @@ if strace -o trace -e inject=flock:error=ENOSYS true 2> bad; then
     run strace -f -o trace2 -e inject=$none "$PMON" -q -l shared.txt -- \
         touch started
     is "$status: $(cat err),$(ls started 2> bad)" \
-        '125: pmon: another pmon writes shared.txt: use %p, %r or %a,' \
+        '125: pmon: another pmon is writing shared.txt: use %p, %r or %a,' \
         'without flock two pmons on one log find each other all the same'
     : > unlock
     finish $job
@@ -334,7 +334,7 @@ if strace -o trace -e inject=flock:error=ENOSYS true 2> bad; then
     run strace -f -o trace -e inject=$none -e inject=fcntl:error=ENOSYS:when=3+ \
         "$PMON" -q -l unlocked.txt -- true
     if grep -q 'F_OFD_SETLK.*INJECTED' trace; then
-        is "$status: $(cat err)" "0: pmon: unlocked.txt: cannot be locked: Operation not supported; another pmon that writes it would go unnoticed, give each run a log of its own" \
+        is "$status: $(cat err)" "0: pmon: unlocked.txt: cannot be locked: Operation not supported; pmon cannot tell whether another pmon is writing to it, so give each run its own log" \
             'no locks at all: said, even with -q'
     else
         skip 'no locks at all' 'strace cannot inject into fcntl here'
@@ -395,7 +395,7 @@ is_true "$(wc -l < m.txt) > 10" 'a file-size limit: rows up to it'
 is "$(tr -d x < p.csv),$(wc -c < p.csv)" ,2000 \
     'a file-size limit: no torn block'
 # That of an earlier run would pass for this one's
-is "$(ls -A s.json .pmon-* 2> bad),$(grep '^pmon: s\.json' err)" ',pmon: s.json: the summary cannot be written: File too large, the older one is removed' \
+is "$(ls -A s.json .pmon-* 2> bad),$(grep '^pmon: s\.json' err)" ',pmon: s.json: the summary cannot be written: File too large; the older summary was removed' \
     'a file-size limit: no summary, not the old one either, and one line'
 like "$(cat err)" '^pmon: .*[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+$' \
     'a file-size limit: the peak is said instead'

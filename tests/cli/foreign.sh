@@ -272,7 +272,7 @@ while ! grep -q '^State:.*zombie' "/proc/$ended/status"; do sleep 0.01; done
 run "$PMON" --pid "$ended" -l m.txt
 is "$status,$(wc -l < err),$(cat m.txt)" "125,1,yesterday's log" \
     '--pid: a zombie: 125, the log as it was'
-like "$(cat err)" "^pmon: --pid $ended: has ended already" \
+like "$(cat err)" "^pmon: --pid $ended: has already ended" \
     '--pid: a zombie: what is said'
 exec 9>&-
 wait $holder
@@ -280,10 +280,10 @@ wait $holder
 if grep -q '^Kthread:.*1' /proc/2/status 2> bad ||
     [ "$(cat /proc/2/comm 2> bad)" = kthreadd ]; then
     run "$PMON" --pid 2
-    is "$status" 125 '--pid: a thread of the kernel: 125'
-    like "$(cat err)" '^pmon: --pid 2: is a thread of the kernel' \
-        '--pid: a thread of the kernel: what is said'
+    is "$status" 125 '--pid: a kernel thread: 125'
+    like "$(cat err)" '^pmon: --pid 2: is a kernel thread' \
+        '--pid: a kernel thread: what is said'
 else
-    skip '--pid: a thread of the kernel' 'none is to be seen here'
+    skip '--pid: a kernel thread' 'none is to be seen here'
 fi
 done_testing

@@ -38,7 +38,7 @@ No output will be generated. Please select a terminal with '"'set terminal'"'.
 END
 exit 1'
 plot_with nocairo p.png
-is "$status: $(cat err)" "1: pmon: p.png: gnuplot failed: unknown or ambiguous terminal type; this gnuplot was built without cairo: name the picture .svg, or install gnuplot-nox (Debian's package)" \
+is "$status: $(cat err)" "1: pmon: p.png: gnuplot failed: unknown or ambiguous terminal type; this gnuplot was built without cairo: draw an .svg, or install gnuplot-nox (Debian)" \
     'without cairo: the line that tells, and the way out'
 stand_in odd 'cat >&2 << END
 
@@ -71,7 +71,7 @@ stand_in text 'out=$(sed -n "s/^set output .\(.*proc.*\).$/\1/p")
 echo "<html>not a picture</html>" > "$out"'
 plot_with text p.svg
 is "$status: $(cat err)" \
-    '1: pmon: p.svg: gnuplot wrote something else than the picture' \
+    '1: pmon: p.svg: gnuplot wrote a file that is not a picture' \
     'the first bytes are looked at'
 [ ! -e p.svg ] && ok 'and it is not kept'
 stand_in stdout 'echo "<svg></svg>"'
@@ -111,7 +111,7 @@ cat > fonts.conf << END
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>$work/empty</dir><cachedir>$work/cache</cachedir></fontconfig>
 END
-no_font='gnuplot finds no font: install one (fonts-dejavu-core in Debian), or name the picture .svg, which needs none'
+no_font='gnuplot found no font: install one (Debian: fonts-dejavu-core), or draw an .svg, which needs no font'
 for ending in png pdf; do
     run env FONTCONFIG_FILE="$work/fonts.conf" "$PMON" plot a.txt \
         -o "f.$ending"

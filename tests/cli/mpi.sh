@@ -54,7 +54,7 @@ if command -v mpirun > /dev/null; then
     # shellcheck disable=SC2086
     timeout -k 5 60 mpirun $root --oversubscribe -n 2 --mca plm isolated \
         "$PMON" --quiet --log same.txt -- sleep 3 > out 2> err
-    like "$(cat err)" 'another pmon writes same.txt: use %p, %r or %a' \
+    like "$(cat err)" 'another pmon is writing same.txt: use %p, %r or %a' \
         'two ranks with one log: one of them says what to do'
 else
     skip 'four ranks under mpirun' 'mpirun is not installed (openmpi-bin)'
@@ -136,14 +136,14 @@ mkfifo hold
 holder=$!
 wait_until has_lines memory_log_twice.txt 1
 run "$PMON" -q --step twice -- true
-is "$status: $(cat err)" "125: pmon: another pmon writes memory_log_twice.txt: \
+is "$status: $(cat err)" "125: pmon: another pmon is writing memory_log_twice.txt: \
 use %r or %a in --step, or another --results" 'two runs of one --step'
 run env PMI_RANK=1 "$PMON" -q --step twice_%r -- true
 is "$status,$(ls memory_log_twice_1.txt)" 0,memory_log_twice_1.txt '%r in --step'
 run "$PMON" -q --step twice --results other -- true
 is "$status,$(ls other | wc -l)" 0,3 'another --results'
 run "$PMON" psrecord true --log memory_log_twice.txt
-is "$status: $(cat err)" '125: pmon: another pmon writes memory_log_twice.txt: use another name for --log' \
+is "$status: $(cat err)" '125: pmon: another pmon is writing memory_log_twice.txt: use another name for --log' \
     'psrecord, which has no letters'
 for letter in %p %r %a; do
     run env PMI_RANK=1 SGE_TASK_ID=2 "$PMON" -q --log "m_$letter" -- true

@@ -56,7 +56,7 @@ if [ -n "$group" ]; then
     is "$(fact memory.limit_bytes),$(fact memory.limit_source)" \
         $((60 * mib)),cgroup "--pid: the limit of the target's group"
     is "$(fact memory.oom_kills)" 1 "--pid: an OOM kill in the target's group"
-    like "$(cat err)" 'OOM killer ended 1 process here, the limit is 60\.0 MiB' \
+    like "$(cat err)" 'OOM killer killed 1 process here, the limit is 60\.0 MiB' \
         '--pid: an OOM kill is reported'
     drop_group
 else
@@ -82,7 +82,7 @@ if [ -n "$group" ]; then
     else
         is "$(fact memory.cgroup_peak_word)" 'at least' \
             '--exact, the step has left its group: charged memory is a bound'
-        like "$(cat err)" 'has left it.*most charged was at least' \
+        like "$(cat err)" 'has left it.*peak charged memory at least' \
             '--exact, the step has left its group: it is reported'
         is "$(fact memory.oom_kills)" null \
             '--exact, the step has left its group: OOM kills are not known'
@@ -100,7 +100,7 @@ take_facts s.json
 is "$(check_summary s.json)" complete '--exact: the summary'
 case $(fact memory.cgroup_peak_bytes) in
 null)
-    like "$(fact memory.cgroup_note)" 'charged memory is not known: |figures as without --exact' \
+    like "$(fact memory.cgroup_note)" 'charged memory is unknown: |figures are those without --exact' \
         '--exact: why charged memory is not known' ;;
 *)
     is "$(fact memory.cgroup_peak_word)" exact \

@@ -111,7 +111,7 @@ for command in plot peak report; do
 done
 run "$PMON" plot three.txt mprof.dat
 is "$status $(grep -c ' RSS ' out)" '0 2' 'several files, one under the other'
-is "$(cat err)" 'pmon: mprof.dat:7: is no row of mprof, skipped' \
+is "$(cat err)" 'pmon: mprof.dat:7: not a row of mprof, skipped' \
     'a bad row is named by file and line'
 like "$(cat out)" 'largest row 27\.5 MiB, 1\.0 s' \
     "mprof's children are added to their parent"
@@ -146,7 +146,7 @@ fails 1 'pmon: --metric rss,x: rss, cpu, vms, pss, io, with commas between' \
     plot three.txt --metric rss,x
 fails 1 'pmon: three.txt: has no pss' plot three.txt --metric pss
 printf '"A","1796007184668093002","500000000"\r\n' > region
-fails 1 'pmon: region: is no log; if it has regions, --regions FOLDER draws them over one' \
+fails 1 'pmon: region: not a log; to draw the regions of a folder over a log, use --regions FOLDER' \
     plot region
 fails 1 'pmon: .: is a folder; name the files in it' plot .
 run "$PMON" plot three.txt --metric rss,vms,io
@@ -163,14 +163,14 @@ fails 1 'pmon: nowhere/p.svg: cannot be written: No such file or directory' \
 fails 1 'pmon: plot: a file is missing: pmon plot FILE...' plot
 cp three.txt keep.txt
 ln -s keep.txt keep.svg
-fails 1 'pmon: plot: keep.txt would be overwritten: give -o and --script names of their own' \
+fails 1 'pmon: plot: keep.txt would be overwritten: give -o and --script other names' \
     plot keep.txt --script ./keep.txt
-fails 1 'pmon: plot: keep.txt would be overwritten: give -o and --script names of their own' \
+fails 1 'pmon: plot: keep.txt would be overwritten: give -o and --script other names' \
     plot three.txt keep.txt -o keep.svg
 cmp -s three.txt keep.txt && ok 'what is drawn is left alone'
-fails 1 'pmon: plot: p.svg would be overwritten: give -o and --script names of their own' \
+fails 1 'pmon: plot: p.svg would be overwritten: give -o and --script other names' \
     plot three.txt -o p.svg --script ./p.svg
-fails 125 'pmon: p.svg: two outputs on one file, give each its own' \
+fails 125 'pmon: p.svg: named for two outputs, give each its own file' \
     --plot p.svg --summary p.svg -- true
 
 # ---- a run, its summary, its regions ----
@@ -210,7 +210,7 @@ cp moved/run.txt own.txt
 printf '%s\n' '0 1 2000 1' '9 1 5000 1' > moved/run.txt
 run "$PMON" plot moved/run.json
 like "$status: $(cat err)" \
-    '^0: pmon: moved/run\.json: its log .*run\.txt is of another run, drawn from the summary$' \
+    '^0: pmon: moved/run\.json: its log .*run\.txt belongs to another run, drawn from the summary$' \
     "another run's log is not taken for its own"
 unlike "$(cat out)" 'GiB' 'nor drawn'
 head -n 3 own.txt > moved/run.txt
@@ -219,12 +219,12 @@ is "$status: $(cat err)" '0: ' 'a log that lacks its end is its own'
 rm moved/run.txt
 mkfifo moved/run.txt
 run "$PMON" plot moved/run.json
-like "$status: $(cat err)" '^0: .*run\.txt is no file, drawn from the summary$' \
+like "$status: $(cat err)" '^0: .*run\.txt: not a regular file, drawn from the summary$' \
     'a pipe is not waited for'
 rm m.txt
 run "$PMON" plot s.json
 like "$status: $(cat err)" \
-    '^0: pmon: s\.json: its log .*m\.txt is not there, drawn from the summary$' \
+    '^0: pmon: s\.json: its log .*m\.txt does not exist, drawn from the summary$' \
     'without its log it is drawn from its own curve'
 
 # ---- curves in the closing words ----
@@ -354,7 +354,7 @@ fi
 wait
 is "$(cat hang.status)" 6 "a gnuplot that hangs: the status is the step's"
 is "$(grep gnuplot hang.err)" \
-    'pmon: hang.svg: gnuplot took more than 10 s and was ended' 'and it is ended'
+    'pmon: hang.svg: gnuplot took more than 10 s and was killed' 'and it is ended'
 
 # ---- pictures ----
 

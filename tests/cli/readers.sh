@@ -246,7 +246,7 @@ printf 'foo,3,5\nbar,4,6\n' > bare.csv
 printf 'a,b,c,d,e,f\n1,x,2,3,4,5\n' > six.csv
 for file in three.csv bare.csv six.csv; do
     run "$PMON" report $file
-    like "$status: $(cat out err)" "^1: *pmon: $file: is no summary, log" \
+    like "$status: $(cat out err)" "^1: *pmon: $file: not a summary, log" \
         "report: $file is not one of pmon's"
 done
 printf 'A,1718739269730290312,14\n' > real.csv
@@ -276,7 +276,7 @@ is "$status: $(sed 1d out | cut -d , -f 1,3,5,6,9 | tr '\n' ' ')" \
     'the pid distinguishes them'
 run "$PMON" report --format csv plain/rows
 is "$status: $(sed 1d out | cut -d , -f 1,3,5,6,9) $(sed 's/; .*//' err)" \
-    '0: sh busy,6,,, pmon: plain/rows: CPU time unknown for 1 command: several processes share command and start' \
+    '0: sh busy,6,,, pmon: plain/rows: CPU time unknown for 1 command: several processes have the same command and start' \
     'without pids their CPU time is not known, and that is said'
 
 # ---- words for machines ----
@@ -330,7 +330,7 @@ truncate -s 4G "$PMON_REGIONS/regions"
 printf '\nB,%s000000000,5\n' $(($(date +%s) + 1)) >> "$PMON_REGIONS/regions"
 END
 run_small "$PMON" -q --regions sparse --summary s.json -- sh sparse.sh
-is "$status: $(cat err)" '0: pmon: '"$PWD"'/sparse/regions:2: is no region row, skipped' \
+is "$status: $(cat err)" '0: pmon: '"$PWD"'/sparse/regions:2: not a region row, skipped' \
     'a sparse file of regions is one bad row'
 take_facts s.json
 is "$(fact regions.0.name) $(fact regions.1.name)" 'A B' \

@@ -102,7 +102,7 @@ printf '#!/no/such/interpreter\n' > orphaned
 chmod +x orphaned
 marked "$PMON" region MISSING -- ./orphaned
 is "$status,$(cat err)" \
-    '127,pmon: ./orphaned: is there, but its interpreter /no/such/interpreter is not' \
+    '127,pmon: ./orphaned: exists, but its interpreter /no/such/interpreter does not' \
     'a script without its interpreter is not called missing itself'
 marked "$PMON" region PLAIN -- ./plain
 is "$status" 126 'a file that cannot be executed'
@@ -395,14 +395,14 @@ record -i 0.02 -- sh -c '
     "$PMON" region GOOD -- true
     printf "\"TORN\",\"%d\",\"12" $now >> d/regions'
 is "$(of GOOD count),$(fact regions.count)" 2,2 'bad rows are skipped'
-is "$(grep 'is no region row' err | sed 's/.*\(d\/regions:[0-9]*\): .*/\1/' |
+is "$(grep 'not a region row' err | sed 's/.*\(d\/regions:[0-9]*\): .*/\1/' |
     tr '\n' ' ')" 'd/regions:2 d/regions:5 d/regions:7 ' \
     'each is named by file and line'
 is "$status" 0 'and the status is that of the step'
 cp -r d broken
 yes 'no row' | head -n 30 >> broken/regions
 run "$PMON" --regions broken -- true
-is "$(grep -c 'is no region row' err) $(grep ' more$' err)" \
+is "$(grep -c 'not a region row' err) $(grep ' more$' err)" \
     "20 pmon: $PWD/broken/regions: and 12 more" 'twenty of a file'
 rm -r broken
 record -i 0.02 -- sh -c '"$PMON" region GOOD -- true'
@@ -739,7 +739,7 @@ is "$(awk '{ print length }' out | uniq | wc -l)" 1 'report: its columns'
 printf 'no row\n"A","1","2"\n"C","3","4' > three
 printf 'state_id,function_start_time,duration' > three_headers
 run "$PMON" report one three
-is "$status,$(sed 's/ is no .*//' err | tr '\n' ' '),$(grep -c '^A  *2' out)" \
+is "$status,$(sed 's/ not a .*//' err | tr '\n' ' '),$(grep -c '^A  *2' out)" \
     '1,pmon: three:1: pmon: three:3: ,1' \
     'report: bad rows are named, the others shown, status 1'
 : > empty

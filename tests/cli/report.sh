@@ -51,8 +51,8 @@ is "$(tail -n 1 out | cut -d , -f 1-3,10-12,16-18)" \
     'log.csv,,,2.000000,,,31981568,,at least' 'a csv log with I/O as CSV'
 printf '       1.000     bad\n       2.000        1.000' >> log.txt
 run "$PMON" report log.txt
-is "$status: $(cat err)" '1: pmon: log.txt:5: is no row, skipped
-pmon: log.txt:6: the last line is torn, skipped' 'bad rows by file and line'
+is "$status: $(cat err)" '1: pmon: log.txt:5: not a data row, skipped
+pmon: log.txt:6: the last line is incomplete, skipped' 'bad rows by file and line'
 like "$(squeezed)" 'at least 30.0 MiB' 'the others count'
 
 # Figures that nobody has measured
@@ -61,12 +61,12 @@ printf '%s\n' '0 1 10 20' '1 1e300 10 20' '2 1 1e300 20' '3 1 10 -1' \
     '{"elapsed_s":5,"cpu_percent":1,"rss_bytes":1e300,"vms_bytes":1}' \
     > never.txt
 run "$PMON" report never.txt
-is "$status: $(cat err)" '1: pmon: never.txt:2: has no CPU of at most 10^7 %, skipped
-pmon: never.txt:3: has no memory of 0 to 10^12 MiB, skipped
-pmon: never.txt:4: has no memory of 0 to 10^12 MiB, skipped
-pmon: never.txt:5: has no time of 0 to 10^9 s, skipped
-pmon: never.txt:6: has no time of 0 to 10^9 s, skipped
-pmon: never.txt:8: has no memory of 0 to 10^12 MiB, skipped' \
+is "$status: $(cat err)" '1: pmon: never.txt:2: no valid CPU (at most 10^7 %), skipped
+pmon: never.txt:3: no valid memory (0 to 10^12 MiB), skipped
+pmon: never.txt:4: no valid memory (0 to 10^12 MiB), skipped
+pmon: never.txt:5: no valid time (0 to 10^9 s), skipped
+pmon: never.txt:6: no valid time (0 to 10^9 s), skipped
+pmon: never.txt:8: no valid memory (0 to 10^12 MiB), skipped' \
     'impossible figures are bad rows'
 is "$(squeezed | tail -n 1)" \
     'never.txt 4.0 s 2.0 % 2.0 % 10.0 MiB at least 12.0 MiB' \
@@ -103,7 +103,7 @@ model.solve 1 0.50 s 0.50 s 0.50 s 0.50 s 0.50 s 0.50 s' \
     printf 'MEM 900.0 17000000'
 } > torn.dat
 run "$PMON" report torn.dat
-is "$status: $(cat err)" '1: pmon: torn.dat:7: the last line is torn, skipped' \
+is "$status: $(cat err)" '1: pmon: torn.dat:7: the last line is incomplete, skipped' \
     'half a row of mprof is none'
 like "$(squeezed)" 'torn.dat 2.0 s 22.5 MiB at least 30.0 MiB' \
     'and in no figure'
@@ -138,12 +138,12 @@ is "$status: $(cat err)$(squeezed | tail -n 1 | cut -d ' ' -f 1,2)" '0: A 1' \
     'headers are a part of their file'
 run "$PMON" report d/one_headers
 is "$status: $(cat err)" \
-    '1: pmon: d/one_headers: has titles alone; its rows are in d/one' \
+    '1: pmon: d/one_headers: has only column names; its rows are in d/one' \
     'and alone they are none'
 mkdir nothing
 run "$PMON" report nothing
 is "$status: $(cat err)" \
-    '1: pmon: nothing: has no file that pmon report reads' 'an empty folder'
+    '1: pmon: nothing: contains no file that pmon report can read' 'an empty folder'
 
 # ---- a profile with its block ----
 
@@ -162,7 +162,7 @@ x,1,2
 3.045,66.500,166.449,178.801
 END
 run "$PMON" report --format json profile.csv
-is "$status: $(cat err)" '1: pmon: profile.csv:8: is no row of a profile, skipped' \
+is "$status: $(cat err)" '1: pmon: profile.csv:8: not a row of a profile, skipped' \
     'a bad row of a profile'
 is "$(value functions 0 name) $(value functions 0 cumulative_s)" \
     'step.py:7(main) 4.623' 'the function with the most time'
@@ -201,7 +201,7 @@ printf '%s' query_time,command,running_since,user_cpu_time,\
 system_cpu_time,memory_percent > robot/system_resource_data_headers
 run "$PMON" report --format json robot/system_resource_data
 is "$status: $(cat err)" \
-    '1: pmon: robot/system_resource_data:4: is no resource row, skipped' \
+    '1: pmon: robot/system_resource_data:4: not a resource row, skipped' \
     'a torn resource row'
 is "$(value processes 0 rows) $(value processes 0 cpu_s) \
 $(value processes 0 cpu_mean_percent) $(value processes 0 memory_mean_percent)" \
@@ -215,7 +215,7 @@ memory_percent,pid,ppid,rss_bytes,pss_bytes,cpu_percent,threads,descriptors \
     > robot/extended_headers
 run "$PMON" report --format csv robot/extended
 is "$status: $(cat err)" \
-    '1: pmon: robot/extended:2: is no resource row, skipped' \
+    '1: pmon: robot/extended:2: not a resource row, skipped' \
     'a row torn behind its usual columns'
 mkdir long
 cp robot/system_resource_data_headers long/
@@ -324,7 +324,7 @@ kill -KILL "$job"
 wait "$job" 2> bad
 : > go
 run "$PMON" report lost
-is "$status: $(cat err)" '0: pmon: lost/summary_s.json: lost: pmon was killed; the figures are those of its log lost/memory_log_s.txt' \
+is "$status: $(cat err)" '0: pmon: lost/summary_s.json: lost: pmon was killed; the figures are from its log lost/memory_log_s.txt' \
     'a run whose pmon was killed is lost'
 like "$(squeezed)" '^s .* lost .* at least [5-7][0-9]\.[0-9] MiB$' \
     'and not the success of the run before it'
@@ -336,7 +336,7 @@ is_true "$(value runs 0 peak_rss_bytes) > 50 * 1048576" 'its peak is that of the
 is_true "$(value runs 0 wall_s) > 0.05" 'and its time'
 touch -d @1000000000 lost/memory_log_s.txt
 run "$PMON" report lost
-is "$(cat err)" 'pmon: lost/summary_s.json: lost: pmon was killed; the figures are those of its first 0.0 s, there is no log of it' \
+is "$(cat err)" 'pmon: lost/summary_s.json: lost: pmon was killed; the figures cover its first 0.0 s, it has no log' \
     'the log of an earlier run is not taken'
 like "$(squeezed)" '^s .* lost 0 s$' 'nothing else is known then'
 
@@ -429,7 +429,7 @@ is "$(grep -c '^```' hostile.md) $(grep '^    title' hostile.md |
     'titles of charts are plain'
 head -c 1048000 /dev/zero | tr '\0' x > full.md
 run env GITHUB_STEP_SUMMARY=full.md "$PMON" report --github budget.json
-like "$status: $(cat err)" '^1: .*GitHub takes 1 MiB a step' 'no room is left'
+like "$status: $(cat err)" '^1: .*GitHub accepts 1 MiB per step' 'no room is left'
 is "$(wc -c < full.md)" 1048000 'and nothing is appended'
 run env GITHUB_STEP_SUMMARY=no/dir.md "$PMON" report --github base.json
 like "$status: $(cat err)" '^1: pmon: GITHUB_STEP_SUMMARY=no/dir.md: ' \
@@ -451,8 +451,8 @@ says '--group pid: step, host or rank' --group pid log.csv
 says '--frob: no such option (pmon report --help)' --frob log.csv
 says '--sort needs KEY' --sort
 says 'missing: cannot be read: No such file or directory' missing
-says 'none: has no file that pmon report reads' none
-says 'empty: is no summary, log, region file, resource rows, profile CSV or file of mprof' empty
+says 'none: contains no file that pmon report can read' none
+says 'empty: not a summary, log, region file, resource file, profile CSV or mprof file' empty
 echo '{"schema": 2}' > other.json
 says 'other.json: not a summary of pmon (schema 1)' other.json
 echo '{"schema": 2, "pmon": "9.0"}' > newer.json

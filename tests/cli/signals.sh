@@ -99,7 +99,7 @@ is "$status" 142 'an alarm that was set before pmon ends the step'
     [ "$status" = 6 ]
 )
 is "$?" 0 'ulimit -f and --regions: the step runs'
-like "$(cat err)" '^pmon: --regions: .* will not be seen: File too large; ulimit' \
+like "$(cat err)" '^pmon: --regions: .* will be lost .*: File too large; ulimit' \
     'and it is said'
 
 # ---- timeout(1) signals pmon, and then the group of both ----

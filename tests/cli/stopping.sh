@@ -93,7 +93,7 @@ run "$PMON" -q --summary s.json -- "$python" -S tracker.py 30
 take_facts s.json
 is "$status,$(fact outcome.survivors),$(fact cpu.total_word)" 0,1,'at least' \
     'one that lives on is a survivor'
-like "$(cat err)" '^pmon: left     1 process of the step runs on' 'which is said'
+like "$(cat err)" '^pmon: left     1 process of the step still runs' 'which is said'
 kill "$(sed 's/.*(\([0-9]*\)).*/\1/' err)"
 
 # ---- rows while survivors are waited for ----

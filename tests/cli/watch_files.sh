@@ -63,7 +63,7 @@ start first --dir one --interval 0.05
 wait_until has_lines one/$name 3
 run "$PMON" watch --filter "./watched $mark" --dir one --count 1
 is "$status: $(cat err)" \
-    "125: pmon: one/$name: another pmon-watch writes there: use another --dir" \
+    "125: pmon: one/$name: another pmon-watch is writing there: use another --dir" \
     'a second one is refused, and told why'
 stop 'TERM ends it with 0'
 is "$(find_fault one/$name)" '' 'its rows are whole'
@@ -88,7 +88,7 @@ is "$(grep -c torn one/$name)" 1 'what is torn stays, marked'
 sed '/to""rn/,/torn/d' one/$name > one/rest
 is "$(find_fault one/rest one/${name}_headers)" '' 'the others are whole'
 run "$PMON" report one/$name
-like "$status: $(cat err)" '1: .*is no resource row, skipped' \
+like "$status: $(cat err)" '1: .*not a resource row, skipped' \
     'pmon report names the torn one'
 
 # ---- a folder that another user can write to ----
@@ -175,7 +175,7 @@ is "$(find_fault moved/$name)" '' 'with headers'
 # Said once, waited out, and gone on: which rows are lost, is told
 check_room() { # DESC
     is "$(grep -c 'trying again' "$said")" 1 "$1: the end of room is said once"
-    like "$(cat "$said")" ': rows are written again, [1-9][0-9]* were lost$' \
+    like "$(cat "$said")" ': writing rows again, [1-9][0-9]* were lost$' \
         "$1: going on is said"
     is "$(wc -l < "$said")" 4 "$1: nothing else is said"
 }
@@ -214,7 +214,7 @@ head -c 1M /dev/zero > disk/filler 2> /dev/null
 wait_until grep -q 'trying again' disk.err
 cp disk/rows/system_resource_data before
 rm disk/filler
-wait_until grep -q 'written again' disk.err
+wait_until grep -q 'writing rows again' disk.err
 kill -TERM $pid
 wait $pid
 status=$?

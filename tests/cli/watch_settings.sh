@@ -57,7 +57,7 @@ is "$status: $(head -n 1 out): $(cat err)" \
 mkdir alone
 cp "$PMON" alone/pmon
 run env PATH=/nonexistent alone/pmon watch --version
-is "$status: $(cat err)" '127: pmon: watch: pmon-watch is not found, beside pmon or on PATH: install it, with make install or as a package' \
+is "$status: $(cat err)" '127: pmon: watch: pmon-watch was not found beside pmon or on PATH: install it with make install, or as a package' \
     'without pmon-watch: 127, and what to do'
 : > alone/pmon-watch
 run env PATH=/nonexistent alone/pmon watch --version
@@ -158,7 +158,7 @@ wait_until test -e later/$name
 echo nonsense >> settings
 kill -HUP $pid
 wait_until has_said 1 'settings:5'
-like "$(cat idle.err)" 'settings:5: is no NAME=VALUE, no comment; the settings stay as they were' \
+like "$(cat idle.err)" 'settings:5: neither NAME=VALUE nor a comment; the settings stay as they were' \
     'a bad file changes nothing, and is said'
 sed -i "\$d; s|$work/later|/proc/none|" settings
 kill -HUP $pid

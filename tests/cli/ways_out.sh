@@ -73,7 +73,7 @@ way 'pmon --log m_%r.txt -- true' 'one of the variables ([A-Z_]+)' \
 pmon -q --log held.txt -- sleep 60 2> bad &
 holder=$!
 wait_until has_lines held.txt 2
-way 'pmon --log held.txt -- true' 'another pmon writes held.txt: use (%p)' \
+way 'pmon --log held.txt -- true' 'another pmon is writing held.txt: use (%p)' \
     'pmon --log held_\1.txt -- true && test -s held_[0-9]*.txt'
 kill "$holder"
 wait
@@ -86,7 +86,7 @@ pmon -q --step one --results r1 -- sleep 0.1
 pmon -q --step two --results r2 -- sleep 0.1
 pmon -q --regions marked -- pmon region LOAD -- true
 way 'pmon compare memory_log.txt memory_log.txt' \
-    'is no summary; (pmon --summary) FILE writes one' \
+    'not a summary; (pmon --summary) FILE writes one' \
     '\1 t.json -- true && pmon compare t.json t.json'
 way 'pmon compare r1 r2' '(--step) gives runs a name' \
     'pmon -q \1 one --results r2 -- sleep 0.1 && pmon compare r1 r2'
@@ -94,7 +94,7 @@ way 'pmon compare r1' '(pmon compare) BASE NEW' '\1 r1 r1'
 way 'pmon report' '(pmon report) FILE' '\1 s.json'
 way 'pmon peak' '(pmon peak) LOG' '\1 memory_log.txt'
 way 'pmon plot' '(pmon plot) FILE' '\1 memory_log.txt'
-way 'pmon plot marked/regions' '(--regions) FOLDER draws them over one' \
+way 'pmon plot marked/regions' 'over a log, use (--regions) FOLDER' \
     "pmon plot memory_log.txt \\1 marked --start $(date +%s)"
 way 'pmon plot memory_log.txt --regions marked' '(--start) EPOCH, in seconds' \
     "pmon plot memory_log.txt --regions marked \\1 $(date +%s)"
@@ -109,7 +109,7 @@ way 'pmon report --sort nonsense s.json' 'a column of (--format csv)' \
 way 'pmon plot m.txt --no-such' '(pmon plot --help)' '\1'
 
 # While a step runs, and marks
-way 'pmon --duration 0.1 -- sleep 0.5' 'the step goes on; (--max-time) stops' \
+way 'pmon --duration 0.1 -- sleep 0.5' 'the step goes on; (--max-time) would stop' \
     'pmon \1 0.1:stop -- sleep 60' 124
 way 'PMON_REGIONS=m pmon region --end LOAD' '(pmon region --begin) opens one' \
     'PMON_REGIONS=m; export PMON_REGIONS
@@ -138,7 +138,7 @@ if [ -e bin/pmon-watch ]; then
     run sh -c 'sleep 60 & pmon watch --filter "sleep*" --dir one --count 1
         kill $!'
     way 'pmon plot one/system_resource_data' \
-        '(pmon report) makes a table of it' '\1 one/system_resource_data'
+        '(pmon report) prints a table of it' '\1 one/system_resource_data'
     way 'pmon plot r1' '(name the files) in it' 'pmon plot r1/memory_log_one.txt'
     pmon watch --filter 'sleep*' --dir held --interval 0.1 2> bad &
     holder=$!

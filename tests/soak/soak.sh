@@ -218,7 +218,7 @@ else
     cp disk/rows/${name}_headers disk/rows/$name.8_headers
     kill -HUP $pid
 fi
-wait_until has_said 'written again'
+wait_until has_said 'writing rows again'
 run_for $part
 run_for $part
 last_rss=$(value VmRSS)
@@ -270,8 +270,8 @@ report 'longest time without a row, s' "$gap" 0
 check 'kills' $kills [ $kills -eq 5 ]
 check 'said that there is no room' "$(grep -c 'trying again' err)" \
     [ "$(grep -c 'trying again' err)" -eq 1 ]
-check 'said that it goes on' "$(grep -c 'written again' err)" \
-    [ "$(grep -c 'written again' err)" -eq 1 ]
+check 'said that it goes on' "$(grep -c 'writing rows again' err)" \
+    [ "$(grep -c 'writing rows again' err)" -eq 1 ]
 check 'RSS of the first part, then at the end, kB' "$first_rss $last_rss" \
     [ "$last_rss" -le $((first_rss + 512)) ]
 check 'largest RSS, kB' "$largest_rss" [ "$largest_rss" -le $((first_rss + 1024)) ]

@@ -114,7 +114,7 @@ def t29_page_cache(t):
     t.size("peak", run.peak, 1, 10 * MIB)
     if peak is None:
         note = run.memory["cgroup_note"]
-        t.true(re.search("charged memory is not known: |as without --exact",
+        t.true(re.search("charged memory is unknown: |those without --exact",
                          note or ""), f"null without a reason: {note}")
         raise Skip(note)
     t.equal("cgroup_peak_word", run.memory["cgroup_peak_word"], "exact")

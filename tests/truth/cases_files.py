@@ -73,7 +73,7 @@ def t19_fills(t):
                                          f"{pmon_lines(run)}")
     t.true(run.truth.text("end_ns"), "the step did not run to its end")
     t.equal("lines about it", len(pmon_lines(run)), 1)
-    t.words(run, "not whole")
+    t.words(run, "incomplete")
     t.equal("bytes of rows that are not whole",
             len(text.rsplit(b"\n", 1)[-1]), 0)
 
@@ -190,7 +190,7 @@ def t19_same(t):
     t.check_run(run)
     t.say("125", f"{second.status}: {second.words.strip()}")
     t.status(second, 125)
-    t.words(second, "another pmon writes")
+    t.words(second, "another pmon is writing")
     t.status(run, 0)
 
 

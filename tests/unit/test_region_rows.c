@@ -242,13 +242,13 @@ test_rows(void **state)
 
     /* the line counts those within names */
     assert_int_equal(region_reader_next(&file->reader, &row, &error), -EBADMSG);
-    snprintf(want, sizeof(want), "%s:5: is no region row, skipped", file->path);
+    snprintf(want, sizeof(want), "%s:5: not a region row, skipped", file->path);
     assert_string_equal(error.text, want);
     assert_int_equal(region_reader_next(&file->reader, &row, &error), 0);
     assert_string_equal(row.name, "");
     assert_int_equal(row.duration_ns, INT64_MAX);
     assert_int_equal(region_reader_next(&file->reader, &row, &error), -EBADMSG);
-    snprintf(want, sizeof(want), "%s:7: is no region row, skipped", file->path);
+    snprintf(want, sizeof(want), "%s:7: not a region row, skipped", file->path);
     assert_string_equal(error.text, want);
     assert_int_equal(region_reader_next(&file->reader, &row, &error), 1);
 }

@@ -147,7 +147,8 @@ test_bad_env_file(void **state)
         struct error error;
 
         assert_int_equal(env_file_parse(&file, texts[i], "f", &error), -EINVAL);
-        assert_string_equal(error.text, "f:3: is no NAME=VALUE, no comment");
+        assert_string_equal(error.text,
+                            "f:3: neither NAME=VALUE nor a comment");
         env_file_done(&file);
     }
 }
