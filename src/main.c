@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/path.h"
 #include "commands/commands.h"
 
 static const char *
@@ -22,8 +23,7 @@ environment(const char *name)
 static const struct command *
 pick_command(int *argc, char ***argv)
 {
-    const char *slash = *argc > 0 ? strrchr((*argv)[0], '/') : NULL;
-    const char *name = slash != NULL ? slash + 1 : *argc > 0 ? (*argv)[0] : "";
+    const char *name = *argc > 0 ? path_base((*argv)[0]) : "";
     const struct command *command;
 
     if (strcmp(name, "psrecord") == 0)

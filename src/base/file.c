@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads files whole; a file that another process cuts meanwhile is no harm. */
+/*
+ * Reads and writes files whole, and makes folders; a file that another process
+ * cuts meanwhile is no harm.
+ */
 #include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,6 +88,28 @@ file_write_all(int fd, const void *data, size_t size)
             return done < 0 ? -errno : -ENOSPC;
         text += done;
         size -= (size_t)done;
+    }
+    return 0;
+}
+
+int
+folder_make(const char *path)
+{
+    FREE_AUTO char *copy = strdup(path);
+    struct stat st;
+
+    if (copy == NULL)
+        return -ENOMEM;
+    for (char *slash = copy; slash != NULL;) {
+        slash = strchr(slash + 1, '/');
+        if (slash != NULL)
+            *slash = '\0';
+        if (mkdir(copy, 0777) < 0 && (errno != EEXIST || stat(copy, &st) < 0))
+            return -errno;
+        if (stat(copy, &st) == 0 && !S_ISDIR(st.st_mode))
+            return -ENOTDIR;
+        if (slash != NULL)
+            *slash = '/';
     }
     return 0;
 }

@@ -28,4 +28,7 @@ ssize_t file_read_head(int fd, char *text, size_t size);
 /* Writes all of it; signals do not cut it short.  0 or a negative errno. */
 int file_write_all(int fd, const void *data, size_t size);
 
+/* Makes the folder, and those above it, as mkdir -p.  0 or negative errno. */
+int folder_make(const char *path);
+
 #endif

@@ -155,7 +155,7 @@ plot_load_regions(struct recording *recording, const char *folder,
     int rc = region_folder_each(folder, load_regions, &context);
 
     if (rc == -ENOMEM)
-        return error_set(error, rc, "out of memory");
+        return error_no_memory(error);
     if (rc < 0)
         return error_unreadable(error, rc, folder);
     return 0;

@@ -214,7 +214,7 @@ split(struct line *line, const struct asked *asked, struct error *error)
                          "psrecord: %s: a quote is not closed, or a backslash "
                          "is the last",
                          asked->process);
-    return rc < 0 ? error_set(error, rc, "out of memory") : 0;
+    return rc < 0 ? error_no_memory(error) : 0;
 }
 
 /* Behind a shell the command itself is a child. */

@@ -300,7 +300,7 @@ report_read(struct report *report, const char *path, struct error *error)
     if (kind != FILE_FOLDER)
         bad_rows_end(&report->bad, path);
     if (rc == -ENOMEM)
-        return error_set(error, rc, "out of memory");
+        return error_no_memory(error);
     if (rc < 0)
         report_say_bad(report, error);
     return 0;

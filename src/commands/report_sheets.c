@@ -178,5 +178,5 @@ report_make_sheets(struct report *report, struct error *error)
         if (column >= 0 && rc == 0)
             rc = sheet_sort(sheet, (size_t)column);
     }
-    return rc < 0 ? error_set(error, rc, "out of memory") : 0;
+    return rc < 0 ? error_no_memory(error) : 0;
 }

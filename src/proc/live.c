@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "proc/live_children.h"
@@ -80,11 +81,11 @@ live_read(struct proc_source *source, struct proc_handle *handle,
     else if (file == PROC_IO)
         fd = &handle->io_fd;
     if (fd != NULL && *fd >= 0)
-        return live_pread(*fd, text, size);
+        return file_read_head(*fd, text, size);
 
     format_path(path, handle, file);
     if (fd != NULL && live_hold(live, fd, path) == 0)
-        return live_pread(*fd, text, size);
+        return file_read_head(*fd, text, size);
     return live_read_path(live, path, text, size);
 }
 
@@ -148,7 +149,7 @@ live_newest(struct proc_source *source, pid_t *ret_tid)
 
     if (live->loadavg_fd < 0)
         return -ENOENT;
-    got = live_pread(live->loadavg_fd, text, sizeof(text));
+    got = file_read_head(live->loadavg_fd, text, sizeof(text));
     return got < 0 ? (int)got : proc_parse_loadavg(text, ret_tid);
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/num.h"
 
 int
@@ -20,17 +21,6 @@ live_open(const struct proc_live *live, const char *path, int flags)
     return fd < 0 ? -errno : fd;
 }
 
-ssize_t
-live_pread(int fd, char *text, size_t size)
-{
-    ssize_t got = pread(fd, text, size - 1, 0);
-
-    if (got < 0)
-        return -errno;
-    text[got] = '\0';
-    return got;
-}
-
 /* Reads path whole by open, read, close. */
 ssize_t
 live_read_path(const struct proc_live *live, const char *path, char *text,
@@ -40,7 +30,7 @@ live_read_path(const struct proc_live *live, const char *path, char *text,
 
     if (fd < 0)
         return fd == -ENOENT && live->proc_fd >= 0 ? -ESRCH : fd;
-    return live_pread(fd, text, size);
+    return file_read_head(fd, text, size);
 }
 
 /* Opens path into *fd when one more descriptor may be held. */

@@ -18,9 +18,6 @@ enum { LIVE_PATH_SIZE = 64 };
 /* A descriptor of the caller's. */
 int live_open(const struct proc_live *live, const char *path, int flags);
 
-/* Reads from the beginning; text ends with a 0. */
-ssize_t live_pread(int fd, char *text, size_t size);
-
 /* Reads path whole by open, read, close; -ESRCH when it is not there. */
 ssize_t live_read_path(const struct proc_live *live, const char *path,
                        char *text, size_t size);

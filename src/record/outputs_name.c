@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/folder.h"
+#include "base/file.h"
 #include "base/path.h"
 #include "record/outputs.h"
 

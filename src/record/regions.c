@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/folder.h"
+#include "base/file.h"
 #include "base/message.h"
 #include "base/num.h"
 #include "formats/region_folder.h"

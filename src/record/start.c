@@ -164,7 +164,7 @@ adopt_orphans(struct recorder *recorder, struct error *error)
     if (recorder->measure.options.misses_orphans)
         recorder->measure.sampler.tree.discovery.adopts = false;
     /* Without /proc nothing is told apart, and nothing followed. */
-    return rc == -ENOMEM ? error_set(error, rc, "out of memory") : 0;
+    return rc == -ENOMEM ? error_no_memory(error) : 0;
 }
 
 /*

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/context.h"
 #include "base/escape.h"
+#include "base/file.h"
 #include "step/executable.h"
 
 /*
@@ -23,10 +24,9 @@ say_interpreter(struct strbuf *why, const char *path)
 {
     FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     char text[256];
-    ssize_t size = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
     char *name = text + 2;
 
-    text[size > 0 ? size : 0] = '\0';
+    file_read_head(fd, text, sizeof(text));
     if (strncmp(text, "#!", 2) != 0) {
         strbuf_puts(why, "exists, but its interpreter or loader does not");
         return;

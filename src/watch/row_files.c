@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/folder.h"
+#include "base/file.h"
 #include "base/lock.h"
 #include "base/replace.h"
 #include "formats/resource_rows.h"
@@ -114,12 +114,11 @@ read_header(int folder_fd, char *text, size_t size)
         openat(folder_fd, HEADERS_NAME,
                O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
     struct stat st;
-    ssize_t got = 0;
 
+    text[0] = '\0';
     /* It is copied to NAME.1_headers: no secret of another file. */
     if (fd >= 0 && fstat(fd, &st) == 0 && find_objection(&st) == NULL)
-        got = read(fd, text, size - 1);
-    text[got > 0 ? got : 0] = '\0';
+        file_read_head(fd, text, size);
 }
 
 static bool

@@ -171,7 +171,7 @@ settings_make(struct settings *ret_settings, const struct flags *flags,
         rc = take_flags(&settings, flags);
     if (rc < 0) {
         settings_done(&settings);
-        return rc == -ENOMEM ? error_set(error, rc, "out of memory") : rc;
+        return rc == -ENOMEM ? error_no_memory(error) : rc;
     }
     for (size_t size = strlen(settings.dir);
          size > 1 && settings.dir[size - 1] == '/'; size--)
