@@ -10,6 +10,11 @@
 #include "base/strbuf.h"
 #include "model/run.h"
 
+enum {
+    /* The number behind the key schema. */
+    SUMMARY_SCHEMA = 1,
+};
+
 /*
  * Appends the object and a line end.  Every key is there; what is not known
  * is null; bytes that are not UTF-8 become U+FFFD.  0 or -ENOMEM.

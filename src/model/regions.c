@@ -9,6 +9,16 @@
 #include "base/array.h"
 #include "base/num.h"
 
+const struct region_time region_times[REGION_TIMES] = {
+    {"total_s", offsetof(struct region_stats, total_ns)},
+    {"mean_s", offsetof(struct region_stats, mean_ns)},
+    {"min_s", offsetof(struct region_stats, min_ns)},
+    {"max_s", offsetof(struct region_stats, max_ns)},
+    {"p50_s", offsetof(struct region_stats, p50_ns)},
+    {"p95_s", offsetof(struct region_stats, p95_ns)},
+    {"cpu_s", offsetof(struct region_stats, cpu_ns)},
+};
+
 struct span {
     int64_t start_ns;
     int64_t duration_ns;

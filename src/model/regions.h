@@ -26,6 +26,14 @@ struct region_stats {
     int64_t unended; /* of count: the process died before the end */
 };
 
+enum { REGION_TIMES = 7 };
+
+/* The times of one name by their keys in the summary. */
+extern const struct region_time {
+    const char *key;
+    size_t offset; /* of an int64_t in struct region_stats */
+} region_times[REGION_TIMES];
+
 struct regions {
     struct region_name *names;
     size_t count;

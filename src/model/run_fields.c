@@ -334,3 +334,19 @@ reason_name(enum reason reason)
 {
     return reasons[reason];
 }
+
+const char *
+run_fields_next_group(const char *group)
+{
+    const struct run_field *field;
+    bool is_behind = group == NULL;
+
+    for (size_t i = 0; (field = run_field_at(i)) != NULL; i++) {
+        if (field->group == NULL)
+            continue;
+        if (is_behind && (group == NULL || strcmp(field->group, group) != 0))
+            return field->group;
+        is_behind |= group != NULL && strcmp(field->group, group) == 0;
+    }
+    return NULL;
+}

@@ -86,4 +86,10 @@ const char *word_name(enum word word);
 const char *peak_source_name(enum peak_source source);
 const char *reason_name(enum reason reason);
 
+/*
+ * The group behind another one (NULL: the first) in the order of the table;
+ * NULL behind the last.
+ */
+const char *run_fields_next_group(const char *group);
+
 #endif
