@@ -69,6 +69,23 @@ take_pid(const struct option_row *row, void *settings, const char *value,
     return 0;
 }
 
+/* 1% to 99%: its bytes are known when the run begins. */
+static int
+take_percent(struct budget *budget, char *text)
+{
+    uint64_t percent;
+    char *sign = strchr(text, '%');
+
+    if (sign[1] != '\0')
+        return -EINVAL;
+    *sign = '\0';
+    if (num_parse_u64(text, &percent) < 0 || percent < 1 || percent > 99)
+        return -EINVAL;
+    budget->percent = (int64_t)percent;
+    budget->limit = 0;
+    return 0;
+}
+
 /* LIMIT[:fail|stop] */
 static int
 take_budget(const struct option_row *row, void *settings, const char *value,
@@ -86,13 +103,17 @@ take_budget(const struct option_row *row, void *settings, const char *value,
     if (size >= sizeof(limit))
         return -EINVAL;
     memcpy(limit, value, size);
-    budget->action = kind == BUDGET_TIME ? BUDGET_STOP : BUDGET_FAIL;
+    budget->action =
+        kind == BUDGET_TIME || kind == BUDGET_FREE ? BUDGET_STOP : BUDGET_FAIL;
     if (colon != NULL && strcmp(colon, ":stop") == 0)
         budget->action = BUDGET_STOP;
     else if (colon != NULL && strcmp(colon, ":fail") == 0)
         budget->action = BUDGET_FAIL;
     else if (colon != NULL)
         return -EINVAL;
+    budget->percent = 0;
+    if (kind == BUDGET_FREE && strchr(limit, '%') != NULL)
+        return take_percent(budget, limit);
     rc = budgets_is_size(kind) ? num_parse_size(limit, &budget->limit)
                                : num_parse_time(limit, &budget->limit);
     return rc == 0 && budget->limit > 0 && budget->limit <= row->most ? 0
@@ -156,6 +177,11 @@ static const struct option_row rows[] = {
      BUDGET(BUDGET_TIME), TIME_BUDGET},
     {"max-cpu-time", 0, "TIME[:fail|stop]", "budget: fail (default) or stop",
      BUDGET(BUDGET_CPU_TIME), TIME_BUDGET},
+    {"min-free", 0, "SIZE|N%[:fail|stop]",
+     "budget of what is to be left: fail or stop (default)",
+     BUDGET(BUDGET_FREE), .most = INT64_MAX,
+     .allowed = "a size above 0, as 500M or 2G, or 1% to 99%, with :fail or "
+                ":stop"},
     {"full-commands", 0, NULL, "whole command lines in the summary",
      .kind = OPTION_FLAG, AT(full_commands)},
     {"live", 0, NULL, "one line of status on a terminal meanwhile",
@@ -171,14 +197,9 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_pair excludes[] = {
-    {"exact", "pid"},
-    {"regions", "pid"},
-    {"survivors", "pid"},
-    {"max-rss", "pid"},
-    {"max-time", "pid"},
-    {"max-cpu-time", "pid"},
-    {"survivors", "no-children"},
-    {"quiet", "verbose"},
+    {"exact", "pid"},    {"regions", "pid"},           {"survivors", "pid"},
+    {"max-rss", "pid"},  {"max-time", "pid"},          {"max-cpu-time", "pid"},
+    {"min-free", "pid"}, {"survivors", "no-children"}, {"quiet", "verbose"},
     {NULL, NULL},
 };
 

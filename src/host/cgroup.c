@@ -206,6 +206,17 @@ cgroup_place_done(struct cgroup_place *place)
     *place = (struct cgroup_place){0};
 }
 
+/* What version 1 shows for no limit: LONG_MAX in whole pages. */
+static const int64_t no_limit = INT64_MAX / 65536 * 65536 - 65536;
+
+static int64_t
+smaller_known(int64_t one, int64_t other)
+{
+    if (one == NUM_UNKNOWN || (other != NUM_UNKNOWN && other < one))
+        return other;
+    return one;
+}
+
 /* Makes path that of the group above; false at the mount's own folder. */
 static bool
 climb(char *path, const char *mount)
@@ -227,13 +238,9 @@ smallest_above(const char *folder, const char *mount, const char *file)
 
     if (path == NULL)
         return NUM_UNKNOWN;
-    do {
-        int64_t value = cgroup_file_number(path, file);
-
-        if (value != NUM_UNKNOWN &&
-            (smallest == NUM_UNKNOWN || value < smallest))
-            smallest = value;
-    } while (climb(path, mount));
+    do
+        smallest = smaller_known(smallest, cgroup_file_number(path, file));
+    while (climb(path, mount));
     return smallest;
 }
 
@@ -258,8 +265,6 @@ nearest_kills(const char *folder, const char *mount, const char *file)
 int64_t
 cgroup_memory_limit(const struct cgroup_place *place)
 {
-    /* What version 1 shows for no limit: LONG_MAX in whole pages. */
-    static const int64_t no_limit = INT64_MAX / 65536 * 65536 - 65536;
     int64_t limit = NUM_UNKNOWN;
     int64_t old = NUM_UNKNOWN;
 
@@ -271,9 +276,60 @@ cgroup_memory_limit(const struct cgroup_place *place)
                              "memory.limit_in_bytes");
     if (old >= no_limit)
         old = NUM_UNKNOWN;
-    if (limit == NUM_UNKNOWN || (old != NUM_UNKNOWN && old < limit))
-        limit = old;
-    return limit;
+    return smaller_known(limit, old);
+}
+
+/* The files of a version that tell of the memory of a group. */
+struct memory_files {
+    const char *limit;
+    const char *usage;
+    const char *inactive; /* the key in memory.stat */
+};
+
+/* Room in one group; NUM_UNKNOWN where it has no limit. */
+static int64_t
+room_of(const char *folder, const struct memory_files *files)
+{
+    int64_t limit = cgroup_file_number(folder, files->limit);
+    int64_t usage;
+    int64_t inactive;
+
+    if (limit == NUM_UNKNOWN || limit >= no_limit)
+        return NUM_UNKNOWN;
+    usage = cgroup_file_number(folder, files->usage);
+    if (usage == NUM_UNKNOWN)
+        return NUM_UNKNOWN;
+    inactive = cgroup_file_keyed(folder, "memory.stat", files->inactive);
+    return num_max(limit - usage + num_max(inactive, 0), 0);
+}
+
+static int64_t
+smallest_room(const char *folder, const char *mount,
+              const struct memory_files *files)
+{
+    FREE_AUTO char *path = folder != NULL ? strdup(folder) : NULL;
+    int64_t smallest = NUM_UNKNOWN;
+
+    if (path == NULL)
+        return NUM_UNKNOWN;
+    do
+        smallest = smaller_known(smallest, room_of(path, files));
+    while (climb(path, mount));
+    return smallest;
+}
+
+int64_t
+cgroup_memory_room(const struct cgroup_place *place)
+{
+    static const struct memory_files unified = {"memory.max", "memory.current",
+                                                "inactive_file"};
+    static const struct memory_files old = {"memory.limit_in_bytes",
+                                            "memory.usage_in_bytes",
+                                            "total_inactive_file"};
+
+    return smaller_known(
+        smallest_room(place->unified, place->unified_mount, &unified),
+        smallest_room(place->memory, place->memory_mount, &old));
 }
 
 int64_t

@@ -37,6 +37,13 @@ void cgroup_place_done(struct cgroup_place *place);
 int64_t cgroup_memory_limit(const struct cgroup_place *place);
 
 /*
+ * What may still be charged before a memory limit on the way to the root is
+ * reached: the limit less usage, page cache that can be dropped not counted.
+ * 0 where usage is above it; NUM_UNKNOWN: there is no limit.
+ */
+int64_t cgroup_memory_room(const struct cgroup_place *place);
+
+/*
  * Processes that the OOM killer has ended here so far, or NUM_UNKNOWN.  Where
  * memory is not counted for the group itself, of the nearest above it.
  */

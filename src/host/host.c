@@ -61,7 +61,7 @@ host_parse_meminfo(const char *text, const char *label)
     return end == digits ? NUM_UNKNOWN : num_mul(kib, 1024);
 }
 
-void
+int64_t
 host_watch_memory(struct host *host)
 {
     STRBUF_AUTO text = {0};
@@ -76,6 +76,7 @@ host_watch_memory(struct host *host)
         (host->mem_available_min_bytes == NUM_UNKNOWN ||
          available < host->mem_available_min_bytes))
         host->mem_available_min_bytes = available;
+    return available;
 }
 
 void

@@ -20,8 +20,8 @@ void host_init(struct host *host);
 /* Fills the rest, as far as it can be known: reads two files of /proc. */
 void host_look(struct host *host);
 
-/* Reads MemAvailable of proc_meminfo(5) and keeps the smallest. */
-void host_watch_memory(struct host *host);
+/* Reads MemAvailable of proc_meminfo(5), or NUM_UNKNOWN; keeps the smallest. */
+int64_t host_watch_memory(struct host *host);
 
 /* The value of one line of /proc/meminfo's text in bytes, or NUM_UNKNOWN. */
 int64_t host_parse_meminfo(const char *text, const char *label);

@@ -11,6 +11,7 @@ static const char *const names[] = {
     [BUDGET_RSS] = "max-rss",
     [BUDGET_TIME] = "max-time",
     [BUDGET_CPU_TIME] = "max-cpu-time",
+    [BUDGET_FREE] = "min-free",
 };
 
 static const char *const figures[] = {
@@ -36,7 +37,7 @@ budgets_find(const char *name)
 bool
 budgets_is_size(enum budget_kind kind)
 {
-    return kind == BUDGET_RSS;
+    return kind == BUDGET_RSS || kind == BUDGET_FREE;
 }
 
 const char *
@@ -58,8 +59,9 @@ void
 budgets_init(struct budgets *budgets)
 {
     for (int i = 0; i < BUDGET_KINDS; i++)
-        budgets->list[i] =
-            (struct budget){.limit = NUM_UNKNOWN, .value = NUM_UNKNOWN};
+        budgets->list[i] = (struct budget){.limit = NUM_UNKNOWN,
+                                           .value = NUM_UNKNOWN,
+                                           .is_least = i == BUDGET_FREE};
 }
 
 bool
@@ -71,6 +73,8 @@ budgets_is_set(const struct budget *budget)
 bool
 budgets_is_kept(const struct budget *budget)
 {
+    if (budget->is_least)
+        return budget->value == NUM_UNKNOWN || budget->value >= budget->limit;
     return budget->value <= budget->limit;
 }
 
@@ -89,7 +93,10 @@ budgets_take(struct budgets *budgets, enum budget_kind kind, int64_t value)
 {
     struct budget *budget = &budgets->list[kind];
 
-    budget->value = num_max(budget->value, value);
+    if (!budget->is_least || budget->value == NUM_UNKNOWN)
+        budget->value = num_max(budget->value, value);
+    else if (value != NUM_UNKNOWN && value < budget->value)
+        budget->value = value;
     return budgets_is_set(budget) && !budgets_is_kept(budget) &&
            budget->action == BUDGET_STOP;
 }

@@ -6,7 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum budget_kind { BUDGET_RSS, BUDGET_TIME, BUDGET_CPU_TIME, BUDGET_KINDS };
+enum budget_kind {
+    BUDGET_RSS,
+    BUDGET_TIME,
+    BUDGET_CPU_TIME,
+    BUDGET_FREE, /* what is to be left: kept while value is not below */
+    BUDGET_KINDS
+};
 
 enum budget_action {
     BUDGET_FAIL, /* the run goes on, and fails at its end */
@@ -22,8 +28,10 @@ enum budget_figure {
 };
 
 struct budget {
-    int64_t limit; /* bytes or ns; NUM_UNKNOWN: none was set */
-    int64_t value; /* the largest so far; NUM_UNKNOWN */
+    int64_t limit;   /* bytes or ns; NUM_UNKNOWN: none was set */
+    int64_t value;   /* the largest so far, or the least; NUM_UNKNOWN */
+    int64_t percent; /* the limit, as long as its bytes are not known; 0 */
+    bool is_least;   /* value is not to be below the limit */
     enum budget_action action;
     enum budget_figure figure; /* that value is, for memory */
     bool has_stopped; /* the step was ended for it; the caller's to set */

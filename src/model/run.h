@@ -41,6 +41,7 @@ enum reason {
     REASON_MAX_TIME,
     REASON_MAX_RSS,
     REASON_MAX_CPU_TIME,
+    REASON_MIN_FREE,
     REASON_DETACHED,
     REASON_LOST, /* of a reader: pmon was killed; never written */
 };

@@ -35,6 +35,7 @@ static const char *const reasons[] = {
     [REASON_MAX_TIME] = "max_time",
     [REASON_MAX_RSS] = "max_rss",
     [REASON_MAX_CPU_TIME] = "max_cpu_time",
+    [REASON_MIN_FREE] = "min_free",
     [REASON_DETACHED] = "detached",
     [REASON_LOST] = "lost",
     NULL,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* --max-rss, --max-time, --max-cpu-time while the step runs and at its end. */
+/* --max-rss, --max-time, --max-cpu-time, --min-free while the step runs and at
+ * its end. */
 #include "base/message.h"
 #include "base/num.h"
 #include "model/run_fields.h"
@@ -43,12 +44,53 @@ take_memory(struct recorder *recorder, int64_t now_ns)
 }
 
 void
+recorder_budgets_prepare(struct recorder *recorder)
+{
+    struct budget *budget = &recorder->run.budgets.list[BUDGET_FREE];
+    int64_t limit;
+    int64_t total;
+
+    if (!budgets_is_set(budget) || budget->percent == 0)
+        return;
+    recorder_look_around(recorder);
+    total = recorder->host.mem_total_bytes;
+    limit = cgroup_memory_limit(&recorder->place);
+    if (limit != NUM_UNKNOWN && (total == NUM_UNKNOWN || limit < total))
+        total = limit;
+    budget->limit = num_max(total, 0) / 100 * budget->percent;
+    budget->percent = 0;
+}
+
+/*
+ * What the host, and the groups around the step, have left.  One look for a
+ * step that has ended before the first.
+ */
+static void
+take_free(struct recorder *recorder, int64_t now_ns)
+{
+    const struct budget *budget = &recorder->run.budgets.list[BUDGET_FREE];
+    int64_t left;
+    int64_t room;
+
+    if (!budgets_is_set(budget) ||
+        (!phase_runs(recorder->phase) && budget->value != NUM_UNKNOWN))
+        return;
+    recorder_look_around(recorder);
+    left = host_watch_memory(&recorder->host);
+    room = cgroup_memory_room(&recorder->place);
+    if (left == NUM_UNKNOWN || (room != NUM_UNKNOWN && room < left))
+        left = room;
+    take(recorder, BUDGET_FREE, left, now_ns);
+}
+
+void
 recorder_budgets_row(struct recorder *recorder, const struct row *row)
 {
     int64_t now_ns = recorder->start_ns + row->elapsed_ns;
 
     take(recorder, BUDGET_CPU_TIME, row->cpu_ns, now_ns);
     take_memory(recorder, now_ns);
+    take_free(recorder, now_ns);
 }
 
 void
@@ -96,6 +138,7 @@ recorder_budgets_end(struct recorder *recorder, int status)
         [BUDGET_RSS] = REASON_MAX_RSS,
         [BUDGET_TIME] = REASON_MAX_TIME,
         [BUDGET_CPU_TIME] = REASON_MAX_CPU_TIME,
+        [BUDGET_FREE] = REASON_MIN_FREE,
     };
     struct run_outcome *outcome = &recorder->run.outcome;
 

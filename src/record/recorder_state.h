@@ -263,6 +263,9 @@ void recorder_regions_row(struct recorder *recorder, const struct row *row);
 void recorder_regions_collect(struct recorder *recorder);
 void recorder_regions_done(struct recorder *recorder);
 
+/* A limit in percent becomes one in bytes. */
+void recorder_budgets_prepare(struct recorder *recorder);
+
 /* Compares a row, and the time passed, with the budgets. */
 void recorder_budgets_row(struct recorder *recorder, const struct row *row);
 void recorder_budgets_time(struct recorder *recorder, int64_t now_ns);

@@ -96,6 +96,7 @@ init_measure(struct recorder *recorder, struct error *error)
         .cores = recorder->host.cores,
     };
 
+    recorder_budgets_prepare(recorder);
     options.slack_bytes = peak_counter_slack(
         recorder->host.kernel, recorder->host.cores, 1, sysconf(_SC_PAGESIZE));
     if (measure_init(&recorder->measure, &recorder->live.source, getpid(),

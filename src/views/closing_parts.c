@@ -83,27 +83,49 @@ closing_regions(struct strbuf *out, const struct run *run)
     strbuf_putc(out, '\n');
 }
 
-void
-closing_budgets(struct strbuf *out, const struct budgets *budgets)
+/* Who has used it up. */
+static void
+say_largest(struct strbuf *out, const struct run_at_peak *at_peak)
 {
+    const struct run_process *largest = at_peak->list;
+    const char *name;
+
+    if (at_peak->count == 0)
+        return;
+    name = largest->command != NULL ? largest->command : largest->name;
+    strbuf_puts(out, "; the largest was ");
+    escape_terminal(out, name, strlen(name));
+    strbuf_putc(out, ' ');
+    human_bytes(out, largest->rss_bytes);
+}
+
+void
+closing_budgets(struct strbuf *out, const struct run *run)
+{
+    const struct budgets *budgets = &run->budgets;
     const char *before = "pmon: budgets  ";
 
-    for (int i = 0; budgets != NULL && i < BUDGET_KINDS; i++) {
+    for (int i = 0; i < BUDGET_KINDS; i++) {
         const struct budget *budget = &budgets->list[i];
         void (*human)(struct strbuf *, int64_t) =
-            i == BUDGET_RSS ? human_bytes : human_duration;
+            budgets_is_size((enum budget_kind)i) ? human_bytes : human_duration;
 
         if (!budgets_is_set(budget))
             continue;
         strbuf_printf(out, "%s%s ", before, budgets_name((enum budget_kind)i));
-        human(out, num_max(budget->value, 0));
+        if (budget->value == NUM_UNKNOWN && budget->is_least)
+            strbuf_puts(out, "unknown");
+        else
+            human(out, num_max(budget->value, 0));
         if (budget->figure != BUDGET_BY_UNKNOWN)
             strbuf_puts(out, budget->figure == BUDGET_BY_PSS ? " PSS" : " RSS");
-        strbuf_puts(out, " of ");
+        strbuf_puts(out, i == BUDGET_FREE ? " left of " : " of ");
         human(out, budget->limit);
         strbuf_puts(out, budgets_is_kept(budget) ? ", kept"
                          : budget->has_stopped   ? ", exceeded, step stopped"
                                                  : ", exceeded");
+        if (i == BUDGET_FREE && !budgets_is_kept(budget))
+            say_largest(out, &run->at_peak);
         before = "; ";
     }
     if (before[0] == ';')

@@ -13,7 +13,7 @@
 void closing_regions(struct strbuf *out, const struct run *run);
 
 /* `max-rss 1.2 GiB of 4.00 GiB, kept; max-time 12.0 s of 10.0 s, exceeded` */
-void closing_budgets(struct strbuf *out, const struct budgets *budgets);
+void closing_budgets(struct strbuf *out, const struct run *run);
 
 /*
  * Ends the last line of out in a curve of the run, as long as columns leave

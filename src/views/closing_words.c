@@ -298,7 +298,7 @@ say_rest(struct strbuf *out, const struct run *run,
          const struct closing_facts *facts)
 {
     closing_regions(out, run);
-    closing_budgets(out, &run->budgets);
+    closing_budgets(out, run);
     say_survivors(out, facts);
     if (facts->is_verbose) {
         say_quality(out, run, facts->exact_note);
@@ -343,7 +343,7 @@ closing_words(struct strbuf *out, const struct run *run,
 
     if (facts->is_quiet) {
         if (!budgets_are_kept(&run->budgets))
-            closing_budgets(out, &run->budgets);
+            closing_budgets(out, run);
         say_survivors(out, facts);
         return;
     }

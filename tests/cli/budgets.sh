@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# --max-rss, --max-time, --max-cpu-time: kept, failed, stopped; and the jsonl
-# log, which has room for what the other forms have not.
+# --max-rss, --max-time, --max-cpu-time, --min-free: kept, failed, stopped; and
+# the jsonl log, which has room for what the other forms have not.
 
 # shellcheck source=tests/lib/tap.sh
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
@@ -172,6 +172,74 @@ else
     is "$(verdict)" rss,false 'PSS cannot be read: exceeded, by RSS'
 fi
 
+# What is left: the host's, or that of the groups around the step
+run 0 'left, kept' --min-free 1K -- "$workload" work 10 0 0
+is "$(budget min-free passed),$(budget min-free action)" true,stop \
+    'left: kept; it would have stopped the step'
+is_true "$(budget min-free value) > 1024" 'left: the value'
+like "$(cat err)" 'budgets  min-free .* left of 1.00 KiB, kept$' 'left: said'
+run 123 'left, fail' -q --min-free 8000P:fail -- "$workload" work 10 0 200
+is "$(budget min-free passed),$(summary s.json outcome reason)" false,exited \
+    'left, fail: the step went on'
+like "$(cat err)" '^pmon: budgets  min-free .* left of 8000 PiB, exceeded; the largest was workload.* [0-9.]+ MiB$' \
+    'left, fail: said'
+is "$(wc -l <err | tr -d ' ')" 1 'left, fail: in one line'
+run 123 'left, a short step' -q --min-free 8000P -- true
+run 123 'left, stop' --min-free 8000P -- sleep 20
+is "$(summary s.json outcome reason)" min_free 'left, stop: the reason'
+run 0 'left, percent' -q --min-free 1%:fail -- true
+is_true "$(budget min-free limit) > 0 &&
+    $(budget min-free limit) <= $(summary s.json host mem_total_bytes) / 100" \
+    'left, percent: of what there is'
+
+grow='import time
+kept = []
+while len(kept) < 60:
+    kept.append(b"a" * (10 << 20))
+    time.sleep(0.03)'
+group=/sys/fs/cgroup/memory/pmon-budget.$$
+limit=$group/memory.limit_in_bytes
+if ! [ -e /sys/fs/cgroup/memory/memory.limit_in_bytes ]; then
+    group=/sys/fs/cgroup/pmon-budget.$$
+    limit=$group/memory.max
+fi
+if mkdir "$group" 2>bad && echo $((300 << 20)) 2>bad >"$limit"; then
+    # shellcheck disable=SC2016  # the inner shell's
+    join='echo $$ > "$0/cgroup.procs" && exec "$@"'
+    what='a group of 300 MiB'
+    rm -f log.txt s.json
+    timeout 60 sh -c "$join" "$group" "$PMON" -i 0.05 --min-free 60M \
+        -l log.txt --append-peak profile.csv --summary s.json -- \
+        python3 -c "$grow" 2>err
+    is "$?,$(summary s.json outcome reason)" 123,min_free \
+        "$what: the step is stopped"
+    is "$(summary s.json outcome signal),$(summary s.json memory oom_kills)" \
+        15,0 "$what: by pmon, not by the kernel"
+    is "$(budget min-free limit),$(budget min-free passed)" 62914560,false \
+        "$what: the budget"
+    is_true "$(budget min-free value) < 62914560 &&
+        $(summary s.json memory peak_rss_bytes) > 150 * 1048576" \
+        "$what: what was left"
+    like "$(cat err)" 'min-free [0-9.]+ MiB left of 60.0 MiB, exceeded, step stopped; the largest was python3.* [0-9.]+ MiB$' \
+        "$what: the largest process is named"
+    is "$([ -s log.txt ] && [ -s profile.csv ] && echo written)" written \
+        "$what: log and profile are written"
+    timeout 60 sh -c "$join" "$group" "$PMON" -q -i 0.05 --min-free 20% \
+        --summary s.json -- python3 -c "$grow" 2>err
+    is "$?,$(budget min-free limit)" "123,$((60 << 20))" \
+        "$what: a percentage is of its limit"
+    timeout 60 sh -c "$join" "$group" "$PMON" -q --summary s.json -- \
+        python3 -c "$grow" 2>err
+    is "$?" 137 "$what: without the option the kernel kills"
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        rmdir "$group" 2>bad && break
+        sleep 0.1
+    done
+else
+    [ ! -d "$group" ] || rmdir "$group"
+    skip 'a group of 300 MiB' 'no memory cgroup can be made here'
+fi
+
 # Copies do not count: a sum of shared pages fails nobody.
 run 0 'memory of workers that share it' --max-rss 150M -- \
     "$workload" forked 100 5 600
@@ -196,7 +264,8 @@ like "$(cat err)" '^pmon: exact    .' 'with room, --exact has a line'
 like "$(cat err)" '^pmon: at peak  .' 'and who was there at the peak'
 
 for bad in --max-rss=0 --max-rss=x --max-rss=1G:now --max-time=0 \
-    --max-time=5:stop:fail --max-cpu-time=-1 --max-rss=:stop; do
+    --max-time=5:stop:fail --max-cpu-time=-1 --max-rss=:stop \
+    --min-free=0 --min-free=0% --min-free=100% --min-free=5%x --min-free=5.%; do
     timeout 10 "$PMON" "$bad" -- touch made 2>err
     is "$?,$(wc -l <err | tr -d ' '),$([ -e made ] && echo made)" \
         125,1, "refused: $bad"

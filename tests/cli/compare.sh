@@ -145,7 +145,7 @@ cp new/1/summary_one.json broken/1.json
 cp new/2/summary_one.json broken/2.json
 run "$PMON" compare --fail-over peak_rss=1000% base broken
 is "$status" 0 'whole runs are decided'
-for reason in signaled max_time max_rss max_cpu_time not_found; do
+for reason in signaled max_time max_rss max_cpu_time min_free not_found; do
     make_summary broken/3.json outcome.reason="\"$reason\"" \
         outcome.exit_status=null
     undecided "3.json: the step did not end by itself: $reason" "$reason"

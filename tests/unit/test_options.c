@@ -303,6 +303,7 @@ test_main_job_rules(void **state)
         {"pmon --max-time 1 -p 5", "--max-time cannot be combined with --pid"},
         {"pmon --max-cpu-time 1 -p 5",
          "--max-cpu-time cannot be combined with --pid"},
+        {"pmon --min-free 5% -p 5", "--min-free cannot be combined with --pid"},
         {"pmon --survivors wait --no-children -- true",
          "--survivors cannot be combined with --no-children"},
         {"pmon -q -v -- true", "--quiet cannot be combined with --verbose"},

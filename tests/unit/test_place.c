@@ -161,6 +161,47 @@ test_limit_old(void **state)
     assert_int_equal(cgroup_memory_limit(&place), 536870912);
 }
 
+/* The group with the least room, wherever it is on the way up. */
+static void
+test_room(void **state)
+{
+    struct tree *tree = *state;
+    struct cgroup_place place = {.unified = tree->leaf,
+                                 .unified_mount = tree->top};
+
+    assert_int_equal(cgroup_memory_room(&place), NUM_UNKNOWN);
+    put(tree->leaf, "memory.max", "max\n");
+    put(tree->leaf, "memory.current", "1000\n");
+    assert_int_equal(cgroup_memory_room(&place), NUM_UNKNOWN);
+    put(tree->middle, "memory.max", "5000\n");
+    put(tree->middle, "memory.current", "4000\n");
+    assert_int_equal(cgroup_memory_room(&place), 1000);
+    put(tree->middle, "memory.stat",
+        "anon 1\nfile 9\nactive_file 2\ninactive_file 500\n");
+    assert_int_equal(cgroup_memory_room(&place), 1500);
+    put(tree->leaf, "memory.max", "1200\n");
+    assert_int_equal(cgroup_memory_room(&place), 200);
+    put(tree->leaf, "memory.current", "1300\n");
+    assert_int_equal(cgroup_memory_room(&place), 0);
+}
+
+static void
+test_room_old(void **state)
+{
+    struct tree *tree = *state;
+    struct cgroup_place place = {.memory = tree->leaf,
+                                 .memory_mount = tree->top};
+
+    put(tree->leaf, "memory.limit_in_bytes", "9223372036854771712\n");
+    put(tree->leaf, "memory.usage_in_bytes", "1000\n");
+    assert_int_equal(cgroup_memory_room(&place), NUM_UNKNOWN);
+    put(tree->middle, "memory.limit_in_bytes", "5000\n");
+    put(tree->middle, "memory.usage_in_bytes", "4000\n");
+    put(tree->middle, "memory.stat",
+        "inactive_file 7\ntotal_inactive_file 500\n");
+    assert_int_equal(cgroup_memory_room(&place), 1500);
+}
+
 static void
 test_kills(void **state)
 {
@@ -373,6 +414,8 @@ main(void)
         cmocka_unit_test(test_keyed),
         STAGED(test_limit),
         STAGED(test_limit_old),
+        STAGED(test_room),
+        STAGED(test_room_old),
         STAGED(test_kills),
         STAGED(test_kills_above),
         cmocka_unit_test(test_outside),
