@@ -23,8 +23,8 @@
 #include "record/unstarted.h"
 #include "regions/environment.h"
 #include "regions/marks.h"
-#include "step/ancestry.h"
 #include "step/child.h"
+#include "step/descendants.h"
 #include "step/job_control.h"
 #include "step/signals.h"
 #include "step/wait.h"
@@ -77,8 +77,8 @@ take_signal(struct waiting *waiting, const struct signal_event *event)
     if (event->number == SIGCONT)
         job_control_continued(&waiting->stopped, now_ns);
     if (event->sender > 0 &&
-        ancestry_includes(&waiting->live.source, event->sender,
-                          waiting->child.pid))
+        descendants_include(&waiting->live.source, event->sender,
+                            waiting->child.pid))
         return;
     signals_pass(&waiting->signals, event, waiting->child.pid, now_ns);
 }

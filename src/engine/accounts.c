@@ -76,7 +76,7 @@ find_new_parent(struct sampler *sampler, struct member *member)
 
     if (reads_stat(sampler, member, &stat) && stat.ppid != tree->self)
         parent = tree_find(tree, stat.ppid);
-    tree_adopt(tree, member, parent);
+    tree_adopt(member, parent);
 }
 
 /*
@@ -86,7 +86,6 @@ find_new_parent(struct sampler *sampler, struct member *member)
 static void
 settle_children(struct sampler *sampler, struct member *member)
 {
-    struct tree *tree = &sampler->tree;
     struct member *child = member->first_child;
 
     while (child != NULL) {
@@ -95,8 +94,8 @@ settle_children(struct sampler *sampler, struct member *member)
         if (!reads_is_alive(sampler, child)) {
             hand_over(sampler, child, member);
             while (child->first_child != NULL)
-                tree_move(tree, child->first_child, member);
-            tree_move(tree, child, NULL);
+                tree_move(child->first_child, member);
+            tree_move(child, NULL);
             child->is_gone = true;
             next = member->first_child;
         }
@@ -117,7 +116,7 @@ accounts_member_has_gone(struct sampler *sampler, struct member *member)
     member->is_gone = true;
     settle_children(sampler, member);
     hand_over(sampler, member, parent);
-    tree_move(&sampler->tree, member, NULL);
+    tree_move(member, NULL);
     if (parent == NULL && !member->is_foreign)
         sampler->unwaited = true;
     if (member == sampler->root)
@@ -375,7 +374,7 @@ accounts_take_reaped(struct sampler *sampler, pid_t pid,
             used_ns = member->clock_ns + member->reaped_ns;
         }
         member->is_gone = true;
-        tree_move(&sampler->tree, member, NULL);
+        tree_move(member, NULL);
         if (member == sampler->root)
             sampler->root = NULL;
     } else {

@@ -99,7 +99,7 @@ add_listed(struct tree *tree, struct member *parent)
             continue;
         if (known != NULL) {
             if (known->parent != parent && known != parent)
-                tree_adopt(tree, known, parent);
+                tree_adopt(known, parent);
             continue;
         }
         if (tree_add(tree, pid, parent, &added) < 0)

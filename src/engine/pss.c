@@ -28,16 +28,12 @@ is_wanted(const struct pss *pss, int64_t rss_bytes)
 }
 
 bool
-pss_is_due(struct pss *pss, int64_t rss_bytes, int64_t now_ns)
+pss_is_due(const struct pss *pss, int64_t rss_bytes, int64_t now_ns)
 {
     if (!is_wanted(pss, rss_bytes) || rss_bytes <= pss->peak.pss_bytes ||
         rss_bytes == 0)
         return false;
-    if (now_ns >= pss->next_ns)
-        return true;
-    pss->was_prevented = true;
-    pss->prevented_bytes = num_max(pss->prevented_bytes, rss_bytes);
-    return false;
+    return now_ns >= pss->next_ns;
 }
 
 /* Adds a part; one unknown part makes the sum unknown. */

@@ -20,18 +20,16 @@ struct pss {
     struct proc_pss peak;      /* NUM_UNKNOWN before the first read */
     int64_t swap_bytes;        /* the largest SwapPss */
     int64_t next_ns;           /* no read before, CLOCK_MONOTONIC */
-    int64_t upper_bytes;     /* the largest sum, with RSS for what is hidden */
-    int64_t shared_bytes;    /* of the last read: RSS that is not in PSS */
-    int64_t read_bytes;      /* what the last read gave; NUM_UNKNOWN */
-    bool was_prevented;      /* the budget kept a larger sum unread */
-    int64_t prevented_bytes; /* the largest RSS sum of those */
-    int64_t unreadable;      /* processes, the most in one read */
+    int64_t upper_bytes;  /* the largest sum, with RSS for what is hidden */
+    int64_t shared_bytes; /* of the last read: RSS that is not in PSS */
+    int64_t read_bytes;   /* what the last read gave; NUM_UNKNOWN */
+    int64_t unreadable;   /* processes, the most in one read */
 };
 
 void pss_init(struct pss *pss, bool is_wanted, int64_t wanted_over_bytes);
 
 /* Whether a row of this RSS is to be followed by pss_read. */
-bool pss_is_due(struct pss *pss, int64_t rss_bytes, int64_t now_ns);
+bool pss_is_due(const struct pss *pss, int64_t rss_bytes, int64_t now_ns);
 
 /* Reads smaps_rollup of all counted members. */
 void pss_read(struct pss *pss, struct sampler *sampler);

@@ -132,9 +132,8 @@ unlink_child(struct member *member)
 }
 
 void
-tree_move(struct tree *tree, struct member *member, struct member *parent)
+tree_move(struct member *member, struct member *parent)
 {
-    (void)tree;
     unlink_child(member);
     link_child(member, parent);
 }
@@ -197,9 +196,9 @@ tree_add(struct tree *tree, pid_t pid, struct member *parent,
 }
 
 void
-tree_adopt(struct tree *tree, struct member *member, struct member *parent)
+tree_adopt(struct member *member, struct member *parent)
 {
-    tree_move(tree, member, parent);
+    tree_move(member, parent);
     if (parent != NULL)
         parent->has_adopted = true;
 }
@@ -217,7 +216,7 @@ tree_sweep(struct tree *tree)
             continue;
         }
         while (member->first_child != NULL)
-            tree_move(tree, member->first_child, NULL);
+            tree_move(member->first_child, NULL);
         unlink_child(member);
         tree->ended += member->is_zombie ? 0 : 1;
         free_member(tree, member);

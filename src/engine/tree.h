@@ -129,11 +129,10 @@ int tree_add(struct tree *tree, pid_t pid, struct member *parent,
              struct member **ret_member);
 
 /* Puts member below parent (NULL: adopted by pmon). */
-void tree_move(struct tree *tree, struct member *member, struct member *parent);
+void tree_move(struct member *member, struct member *parent);
 
 /* The same for an orphan, which the kernel gave to parent. */
-void tree_adopt(struct tree *tree, struct member *member,
-                struct member *parent);
+void tree_adopt(struct member *member, struct member *parent);
 
 /* Has its memory for itself from now on. */
 void members_leave_space(struct member *member);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The figures of a row as a table: key, unit and meaning, once, for the jsonl
+ * The figures of a row as a table: key and unit, once, for the jsonl
  * log, axes and the manual.
  */
 #ifndef PMON_MODEL_ROW_FIELDS_H
@@ -21,8 +21,6 @@ enum metric_unit {
 struct row_field {
     const char *key; /* ends in the unit, where it has one */
     enum metric_unit unit;
-    const char *label;
-    const char *meaning;
     double (*value)(const struct row *row); /* negative: not known */
     bool is_io;                             /* there with --include-io only */
 };

@@ -7,7 +7,7 @@
 #include "base/message.h"
 #include "base/num.h"
 #include "record/recorder_state.h"
-#include "step/ancestry.h"
+#include "step/descendants.h"
 #include "step/wait.h"
 #include "views/human.h"
 
@@ -23,7 +23,7 @@ is_of_step(struct recorder *recorder, pid_t pid)
 {
     return tree_find(&recorder->measure.sampler.tree, pid) != NULL ||
            (recorder->has_proc &&
-            ancestry_includes(&recorder->live.source, pid, recorder->root));
+            descendants_include(&recorder->live.source, pid, recorder->root));
 }
 
 static void

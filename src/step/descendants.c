@@ -176,3 +176,20 @@ descendants_done(struct descendants *descendants)
     free(descendants->others);
     *descendants = (struct descendants){0};
 }
+
+bool
+descendants_include(struct proc_source *source, pid_t pid, pid_t ancestor)
+{
+    enum { DEEPEST = 64 };
+
+    for (int i = 0; i < DEEPEST && pid > 1; i++) {
+        struct proc_stat stat;
+
+        if (pid == ancestor)
+            return true;
+        if (!proc_look(source, pid, &stat))
+            return false;
+        pid = stat.ppid;
+    }
+    return false;
+}

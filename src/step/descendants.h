@@ -6,6 +6,7 @@
 #ifndef PMON_STEP_DESCENDANTS_H
 #define PMON_STEP_DESCENDANTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -41,5 +42,11 @@ int descendants_find(struct descendants *descendants,
                      struct proc_source *source, pid_t root);
 
 void descendants_done(struct descendants *descendants);
+
+/*
+ * Whether pid descends from ancestor, asked of pid itself: climbs through its
+ * parents, to ancestor or to the first that is gone.  True for ancestor itself.
+ */
+bool descendants_include(struct proc_source *source, pid_t pid, pid_t ancestor);
 
 #endif

@@ -17,7 +17,6 @@ enum watch_level {
     WATCH_WARNING,
     WATCH_ERROR,
     WATCH_CRITICAL,
-    WATCH_LEVELS,
 };
 
 /* Texts belong to argv.  What was not given is NULL or NUM_UNKNOWN. */
