@@ -179,7 +179,7 @@ while [ $at -lt "$size" ]; do
     run "$PMON" peak torn.txt
     [ "$status,$(tail -n 1 out)" = 0,0.000,0.000,13.801,19.465 ] &&
         [ "$(wc -l < err)" = 1 ] &&
-        grep -q '^pmon: torn\.txt.*torn' err || wrong="$wrong $at"
+        grep -q '^pmon: torn\.txt.*incomplete' err || wrong="$wrong $at"
     at=$((at + 1))
 done
 is "$wrong" '' 'peak: a torn last row is skipped, and it is said'
@@ -202,10 +202,10 @@ echo 'a text' > text.txt
 head -c 100000 /dev/zero > zero.txt
 no_peak 'none\.txt.*no rows' none.txt
 no_peak 'empty\.txt.*no rows' empty.txt
-no_peak 'text\.txt.*no log' text.txt
-no_peak 'zero\.txt.*no log' zero.txt
-no_peak 's\.json.*no log' s.json
-no_peak 'p\.csv.*no log' p.csv
+no_peak 'text\.txt.*not a log' text.txt
+no_peak 'zero\.txt.*not a log' zero.txt
+no_peak 's\.json.*not a log' s.json
+no_peak 'p\.csv.*not a log' p.csv
 no_peak 'missing\.txt.*[Nn]o such file' missing.txt
 no_peak '\..*[Ii]s a directory' .
 no_peak '' /dev/null
