@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the time comes from.  Only the event loop reads a clock; whoever
- * needs the time is given it.  Tests pass a clock that they set themselves.
+ * The source of time.  Only the event loop reads a clock; everything else gets
+ * the time as an argument.  Tests pass a clock that they set themselves.
  */
 #ifndef PMON_BASE_CLOCK_H
 #define PMON_BASE_CLOCK_H
@@ -26,7 +26,7 @@ clock_now(const struct clock_source *clock, clockid_t id)
     return clock->now(clock, id);
 }
 
-/* The CLOCK_REALTIME of a moment of CLOCK_MONOTONIC that is not long ago. */
+/* The CLOCK_REALTIME of a recent moment of CLOCK_MONOTONIC. */
 int64_t clock_epoch_of(const struct clock_source *clock, int64_t monotonic_ns);
 
 #endif

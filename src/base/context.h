@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What main gives to a command: where time and environment come from, and the
- * statuses with which pmon ends when the step's own does not decide.
+ * What main passes to a command: the clock and the environment; and pmon's own
+ * exit statuses.
  */
 #ifndef PMON_BASE_CONTEXT_H
 #define PMON_BASE_CONTEXT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One error: a negative errno and one line of text for the user.  Filled by
- * whoever knows the name of the thing that failed, printed by main alone.
+ * One error: a negative errno and one line of text for the user.  Filled where
+ * the name of the failing thing is known, printed only by main.
  */
 #ifndef PMON_BASE_ERROR_H
 #define PMON_BASE_ERROR_H
@@ -16,8 +16,8 @@ struct error {
 
 /*
  * Fills error (which may be NULL) with code and the formatted text, in which
- * bytes that a terminal would act upon are shown as '?'.  Too long a text is
- * cut.  Returns code, so that callers can `return error_set(…)`.
+ * bytes that a terminal would act upon are shown as '?'.  A text that is too
+ * long is cut.  Returns code, so that callers can `return error_set(…)`.
  */
 int error_set(struct error *error, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Text that came from a process is hostile: it may hold line ends, escape
- * sequences and bytes that are no UTF-8.  One function for each place where
- * such text may land.
+ * sequences and invalid UTF-8.  There is one function for each kind of output.
  */
 #ifndef PMON_BASE_ESCAPE_H
 #define PMON_BASE_ESCAPE_H
@@ -12,13 +11,13 @@
 struct strbuf;
 
 /*
- * Length in bytes (1 to 4) of the valid UTF-8 character at text, of which
- * size bytes may be read; 0 where none begins.  Overlong forms, surrogates
- * and values above U+10FFFF are invalid (Unicode 15, table 3-7).
+ * Length in bytes (1 to 4) of the valid UTF-8 character at text, of which size
+ * bytes may be read; 0 if there is none.  Overlong forms, surrogates and values
+ * above U+10FFFF are invalid (Unicode 15, table 3-7).
  */
 size_t escape_utf8_length(const char *text, size_t size);
 
-/* Appends text with each byte that is no UTF-8 as U+FFFD: for JSON. */
+/* Appends text with each byte of invalid UTF-8 as U+FFFD: for JSON. */
 void escape_utf8(struct strbuf *out, const char *text, size_t size);
 
 /*
@@ -29,16 +28,16 @@ void escape_utf8(struct strbuf *out, const char *text, size_t size);
 void escape_csv(struct strbuf *out, const char *text);
 
 /*
- * Appends text as one word of a POSIX shell: as it is where nothing in it is
+ * Appends text as one word of a POSIX shell: unchanged if nothing in it is
  * special, else in single quotes.
  */
 void escape_shell(struct strbuf *out, const char *text);
 
 /*
  * Appends text for a terminal or a log: control characters (C0, DEL, C1, the
- * Unicode line ends and direction marks) and bytes that are no UTF-8 become
- * '?', so that neither a cursor moves nor a line begins; so does the bracket of
- * ##[, with which a command to the runner of GitHub may begin.
+ * Unicode line ends and direction marks) and invalid UTF-8 become '?', so that
+ * the text cannot move the cursor or begin a line.  So does the bracket of ##[,
+ * which may begin a command to a GitHub runner.
  */
 void escape_terminal(struct strbuf *out, const char *text, size_t size);
 
@@ -46,8 +45,8 @@ void escape_terminal(struct strbuf *out, const char *text, size_t size);
 void escape_terminal_in_place(char *text);
 
 /*
- * Text that is about to be printed: no line of it is a command to the runner of
- * GitHub.  Of :: at the begin of a line the first colon becomes '?'.
+ * Text that is about to be printed: makes sure that no line is a command to a
+ * GitHub runner.  If a line begins with ::, the first colon becomes '?'.
  */
 void escape_lines(struct strbuf *text);
 

@@ -13,7 +13,10 @@
  */
 int file_read_all(const char *path, struct strbuf *text);
 
-/* The same, with -EFBIG for more than most bytes: a sparse file costs none. */
+/*
+ * The same, but -EFBIG for more than most bytes, because a sparse file can have
+ * any size.
+ */
 int file_read_most(const char *path, struct strbuf *text, size_t most);
 
 /* Appends all of the open regular file, wherever its offset stands. */

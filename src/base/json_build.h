@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds JSON so that a lack of memory shows: what lacks a part becomes NULL,
- * and with it all that it is put into.  jansson alone would leave out the key.
+ * Builds JSON so that running out of memory is noticed: a value that lacks a
+ * part becomes NULL, and so does everything that contains it.  Plain jansson
+ * would omit the key.
  */
 #ifndef PMON_BASE_JSON_BUILD_H
 #define PMON_BASE_JSON_BUILD_H
@@ -12,7 +13,7 @@
 
 #include "base/strbuf.h"
 
-/* Takes over value, which may be NULL for want of memory. */
+/* Takes over value, which is NULL if memory ran out. */
 static inline void
 json_build_put(json_t **object, const char *key, json_t *value)
 {
@@ -41,8 +42,8 @@ json_build_take(const char *text, size_t size, void *context)
 }
 
 /*
- * Appends the text and a line end, and drops the reference: 0 or -ENOMEM.  Not
- * by json_dumps, which returns a part as the whole when its buffer cannot grow.
+ * Appends the text and a line end, and drops the reference: 0 or -ENOMEM.  Does
+ * not use json_dumps, which returns a truncated text if its buffer cannot grow.
  */
 static inline int
 json_build_print(json_t *root, size_t flags, struct strbuf *out)

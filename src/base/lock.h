@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An exclusive lock on an open file, whichever kind its file system has. */
+/*
+ * An exclusive lock on an open file, of the kind that its file system supports.
+ */
 #ifndef PMON_BASE_LOCK_H
 #define PMON_BASE_LOCK_H
 

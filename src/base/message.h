@@ -6,13 +6,13 @@
 #include <stddef.h>
 
 /*
- * Prints one line, prefix and line end added, bytes that a terminal would act
- * upon replaced.  Gives up on a reader that is stuck.
+ * Prints one line, with prefix and line end, and with control characters
+ * replaced.  Gives up if the reader is stuck.
  */
 void message_print(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
-/* Prints text as it is: whole lines, escaped already. */
+/* Prints whole lines that are already escaped. */
 void message_write(const char *text, size_t size);
 
 #endif

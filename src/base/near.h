@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the name that was probably meant by one that does not exist. */
+/* Finds the existing name that a misspelt one probably means. */
 #ifndef PMON_BASE_NEAR_H
 #define PMON_BASE_NEAR_H
 
@@ -21,9 +21,9 @@ struct near {
 void near_init(struct near *near, const char *word);
 
 /*
- * Takes name into account.  It is close when it is one or two slips away, a
- * slip being a character that is missing, too many, wrong, or exchanged with
- * the next; a name of less than five characters allows one slip.
+ * Considers name as a candidate.  It is close if it is one or two slips away.
+ * A slip is a character that is missing, extra, wrong or swapped with the next.
+ * Names of less than five characters allow one slip.
  */
 void near_try(struct near *near, const char *name);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checked numbers.  A parser takes the whole text or nothing: no sign, no
+ * Checked numbers.  A parser accepts the whole text or fails: no sign, no
  * blanks, no overflow.  Inside pmon times are nanoseconds and sizes bytes.
  */
 #ifndef PMON_BASE_NUM_H
@@ -25,9 +25,8 @@ int num_parse_u64(const char *text, uint64_t *ret_value);
 int num_parse_pid(const char *text, int *ret_pid);
 
 /*
- * A time: `0.1`, `100ms`, `5s`, `2min`, `1h`; a number without a unit means
- * seconds; blanks may stand before the unit.
- * 0, or -EINVAL (no time) or -ERANGE (over 292 years).
+ * A time: `0.1`, `100ms`, `5s`, `2min`, `1h`; without a unit, seconds.  Blanks
+ * may precede the unit. 0, or -EINVAL (no time) or -ERANGE (over 292 years).
  */
 int num_parse_time(const char *text, int64_t *ret_ns);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file that pmon writes: opened as the shell's > and >> open it, so links,
- * pipes and /dev/stderr work.  Only regular files are locked, truncated and
- * taken back.  A write never blocks for long, however stuck the reader is.
+ * A file that pmon writes.  It is opened as the shell's > and >> open it, so
+ * links, pipes and /dev/stderr work.  Only regular files are locked, truncated
+ * and rolled back.  A write never blocks for long, even if the reader is stuck.
  */
 #ifndef PMON_BASE_OUTPUT_FILE_H
 #define PMON_BASE_OUTPUT_FILE_H
@@ -33,11 +33,11 @@ int output_file_named_descriptor(const char *path);
 
 /*
  * Opens path for writing without truncating it.  0 or a negative errno: -ENXIO
- * for a FIFO that nobody reads yet.
+ * for a FIFO without a reader.
  */
 int output_file_open(struct output_file *sink, const char *path, int flags);
 
-/* The same, but waits 3 s for somebody to read a FIFO. */
+/* The same, but waits 3 s for a reader of a FIFO. */
 int output_file_open_waiting(struct output_file *sink, const char *path,
                              int flags, const struct clock_source *clock);
 
@@ -53,20 +53,20 @@ int output_file_lock(struct output_file *sink);
 /* Drops the content of a regular file. */
 int output_file_truncate(struct output_file *sink);
 
-/* Takes back what was written: to the size at the open. */
+/* Rolls back to the size at the open. */
 void output_file_take_back(struct output_file *sink);
 
 /*
- * Writes data in one piece.  After a failure nothing is written any more; a
- * regular file that took only a part is cut back, so that no row is torn.
- * 0 or the negative errno, which also stays in failed.
+ * Writes data in one piece.  After a failure nothing more is written.  A
+ * regular file that took only a part is truncated to its last whole row. 0 or
+ * the negative errno, which also stays in failed.
  */
 int output_file_write(struct output_file *sink, const char *data, size_t size);
 
-/* Whether a regular file has lost its name: nobody will find what is in it. */
+/* Whether a regular file was unlinked. */
 bool output_file_is_removed(const struct output_file *sink);
 
-/* Whether another file than this regular one, or none, has its path now. */
+/* Whether the path of a regular file now names another file, or none. */
 bool output_file_is_elsewhere(const struct output_file *sink, const char *path);
 
 #endif

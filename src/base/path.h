@@ -3,7 +3,10 @@
 #ifndef PMON_BASE_PATH_H
 #define PMON_BASE_PATH_H
 
-/* What follows the last slash; all of it where there is no other name. */
+/*
+ * The base name: the text after the last slash, or all of it if nothing
+ * follows.
+ */
 const char *path_base(const char *path);
 
 #endif

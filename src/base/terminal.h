@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the terminal at a descriptor can show. */
+/* The abilities of the terminal at a descriptor. */
 #ifndef PMON_BASE_TERMINAL_H
 #define PMON_BASE_TERMINAL_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The accounts of CPU time and I/O: what an ended process used goes to its
- * parent here, and is not counted twice when the parent's own files show it.
+ * Accounts of CPU time and I/O.  The usage of an ended process is added to its
+ * parent, and is not counted twice when the parent's own files include it.
  */
 #ifndef PMON_ENGINE_ACCOUNTS_H
 #define PMON_ENGINE_ACCOUNTS_H
@@ -14,13 +14,13 @@
 /* Adds what is known of io to sum. */
 void accounts_add_io(struct proc_io *sum, const struct proc_io *io);
 
-/* A member was found to have ended: its parent takes its account over. */
+/* Moves the account of a member that has ended to its parent. */
 void accounts_member_has_gone(struct sampler *sampler, struct member *member);
 
-/* Brings the accounts of parents up to date after all were visited. */
+/* Updates the accounts of parents after all members were sampled. */
 void accounts_settle(struct sampler *sampler);
 
-/* What wait4(2) forgets of a zombie. */
+/* Figures of a zombie that wait4(2) does not return. */
 struct accounts_zombie {
     bool is_foreign; /* was pmon's child before the step */
     bool was_sampled;
@@ -34,13 +34,13 @@ struct accounts_zombie {
 };
 
 /*
- * Looks at pmon's child pid, a zombie, right before it is reaped: between this
- * and accounts_take_reaped pmon must read and write nothing else.
+ * Reads pmon's child pid, a zombie, right before it is reaped.  Until
+ * accounts_take_reaped, pmon must read and write nothing else.
  */
 void accounts_look_at_zombie(struct sampler *sampler, pid_t pid,
                              struct accounts_zombie *ret_zombie);
 
-/* After pmon has reaped pid: its exact CPU time takes the clocks' place. */
+/* After pmon has reaped pid: replaces its sampled CPU time by the exact one. */
 void accounts_take_reaped(struct sampler *sampler, pid_t pid,
                           const struct accounts_zombie *zombie,
                           const struct rusage *usage);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who made up the peak: the largest processes of the row with the largest
- * RSS.  Bounded, however many there are.
+ * The processes at the peak: the largest ones of the row with the largest RSS.
+ * Memory is bounded, however many there are.
  */
 #ifndef PMON_ENGINE_AT_PEAK_H
 #define PMON_ENGINE_AT_PEAK_H
@@ -38,19 +38,19 @@ struct at_peak {
 };
 
 /*
- * Takes the members of the pass that gave a new largest row.  The command of
- * a process is read once, when it first stands here, and again only when its
- * name has changed: it has exec'ed.  The name is looked at once a second, and
- * when the size has changed by a quarter.
+ * Takes the members of the pass that gave a new largest row.  The command of a
+ * process is read when it first appears here, and again only after an exec has
+ * changed its name.  The name is checked once a second, and when the size has
+ * changed by a quarter.
  */
 void at_peak_take(struct at_peak *at_peak, struct sampler *sampler);
 
 /*
  * The part of a command line (arguments with a NUL byte behind each) that may
- * be shown: the base name and the first argument that is no option, since
- * others may hold secrets; one with blanks is left out as well: it is the
- * text of a script.  whole: all of it.  Writes at most size bytes with the NUL
- * byte.
+ * be shown: the base name and the first argument that is not an option, since
+ * others may hold secrets.  An argument with blanks is omitted too, because it
+ * is the text of a script.  whole: all of it.  Writes at most size bytes with
+ * the NUL byte.
  */
 void at_peak_command(const char *cmdline, size_t length, bool whole,
                      char *command, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPU % from a total of CPU time: a running thread's time is posted only
- * every few ms, so the window is never shorter than 100 ms but at the start.
+ * CPU % from a total of CPU time: a running thread's time is posted only every
+ * few ms, so the window is at least 100 ms, except at the start.
  */
 #ifndef PMON_ENGINE_CPU_WINDOW_H
 #define PMON_ENGINE_CPU_WINDOW_H

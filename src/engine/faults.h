@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page faults of the tree, as totals that never fall.  They stand in stat,
- * which a pass reads of few processes and not at each tick: so it is read for
- * them about once a second, and rows between have none.
+ * Page faults of the tree, as totals that never fall.  They are in stat, which
+ * a pass reads for few processes and not at each tick.  Faults are therefore
+ * read about once a second, and rows in between have none.
  */
 #ifndef PMON_ENGINE_FAULTS_H
 #define PMON_ENGINE_FAULTS_H
@@ -25,9 +25,9 @@ void faults_init(struct faults *faults, bool is_wanted);
 bool faults_are_due(const struct faults *faults, int64_t now_ns);
 
 /*
- * Reads stat of all members: their faults, and those of the children that
- * they have waited for.  What pmon has reaped itself is in ended_minor and
- * ended_major.
+ * Reads stat of all members: their faults, and those of the children that they
+ * have waited for.  Faults of processes that pmon has reaped are in ended_minor
+ * and ended_major.
  */
 void faults_read(struct faults *faults, struct sampler *sampler,
                  int64_t ended_minor, int64_t ended_major);

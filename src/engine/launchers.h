@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Commands that ask another process, here or on another host, to do the work:
- * what it uses is not in the tree.
+ * Commands that let another process, here or on another host, do the work.
+ * That process is not in the tree.
  */
 #ifndef PMON_ENGINE_LAUNCHERS_H
 #define PMON_ENGINE_LAUNCHERS_H
@@ -22,7 +22,7 @@ struct launchers {
     int64_t lived_ns; /* up to the last pass that saw it */
 };
 
-/* Which one a process of this name (the comm of proc_pid_stat(5)) is. */
+/* The launcher with this name (the comm of proc_pid_stat(5)). */
 unsigned launchers_find(const char *name);
 
 /* The name of a kind; NULL for none. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a step used: takes samples and ends of processes, gives rows and at
- * the end a summary.  Is told the time; reads nothing but its source.
+ * Measures a step: takes samples and exits of processes, returns rows and
+ * finally a summary.  Gets the time as an argument; reads only from its source.
  */
 #ifndef PMON_ENGINE_MEASURE_H
 #define PMON_ENGINE_MEASURE_H
@@ -30,8 +30,8 @@ struct measure_options {
     bool reads_pss;      /* --pss */
     bool records_faults; /* a log has room for them */
     bool full_commands;  /* --full-commands */
-    bool attached;       /* --pid: what was before does not count */
-    bool misses_orphans; /* pmon is no subreaper */
+    bool attached;       /* --pid: earlier usage does not count */
+    bool misses_orphans; /* pmon is not a subreaper */
     int64_t interval_ns; /* NUM_UNKNOWN: auto */
     int64_t cores;
     int64_t rss_limit_bytes; /* beyond it PSS is read; NUM_UNKNOWN */
@@ -78,20 +78,20 @@ int measure_init(struct measure *measure, struct proc_source *source,
 void measure_done(struct measure *measure);
 
 /*
- * The child waits at its gate: what it has used is pmon's, not the step's.
- * The run begins now.
+ * The child waits at its gate: its usage so far is pmon's, not the step's.  The
+ * run begins now.
  */
 void measure_hold(struct measure *measure, pid_t root,
                   const struct moment *now);
 
 /*
  * The size that the child had at its exec, a copy of pmon's, with which its
- * ru_maxrss begins.  Where it is not known, no ru_maxrss is taken for what the
- * step has used.
+ * ru_maxrss begins.  If it is unknown, ru_maxrss is never used as the step's
+ * own peak.
  */
 void measure_take_image(struct measure *measure, int64_t bytes);
 
-/* The summary is to have the I/O of the step, though no row has it. */
+/* Collects I/O for the summary even if rows do not include it. */
 void measure_need_io(struct measure *measure);
 
 /*
@@ -126,15 +126,15 @@ void measure_read_pss(struct measure *measure, const struct clock_source *clock,
                       struct row *row);
 
 /*
- * CPU time of the step as its own cgroup counts it: all of it, also of
- * children that nobody waits for.  It takes the place of the clocks.
+ * CPU time of the step as its own cgroup counts it: all of it, also of children
+ * that nobody waits for.  It replaces the sampled clocks.
  */
 void measure_take_cgroup_cpu(struct measure *measure,
                              const struct cgroup_cpu *cpu);
 
 /*
- * The ids of the group's processes, as text: who was not found joins, and
- * in_group of each member tells whether it is one of them.
+ * The ids of the group's processes, as text: processes that were not found
+ * become members, and in_group of each member is set if it is one of them.
  */
 void measure_take_cgroup_members(struct measure *measure, const char *pids);
 
@@ -145,7 +145,10 @@ void measure_budget_memory(const struct measure *measure,
 /* Whether the tree has used more CPU time than its group has counted. */
 bool measure_has_left_cgroup(const struct measure *measure);
 
-/* pmon's child pid, the root or an orphan, is a zombie: what wait4 forgets. */
+/*
+ * pmon's child pid, the root or an orphan, is a zombie: reads what wait4 does
+ * not return.
+ */
 void measure_zombie(struct measure *measure, pid_t pid,
                     struct accounts_zombie *ret_zombie);
 
@@ -162,8 +165,8 @@ int measure_finish(struct measure *measure, const struct clock_source *clock,
                    struct moment *now, bool is_row, struct row *ret_row);
 
 /*
- * CPU time of the tree by the best source there is: what its own control group
- * counted, or what was sampled, whichever is more.  In ns.
+ * CPU time of the tree in ns from the best source: the count of its own control
+ * group or the sampled time, whichever is larger.
  */
 int64_t measure_cpu_ns(const struct measure *measure, int64_t sampled_ns);
 
@@ -173,10 +176,7 @@ int64_t measure_cpu_ns(const struct measure *measure, int64_t sampled_ns);
  */
 const char *measure_launcher(const struct measure *measure);
 
-/*
- * Fills all that the measure knows; outcome and host are the caller's.  0 or
- * -ENOMEM, when a list is not whole.
- */
+/* Fills all except outcome and host.  0, or -ENOMEM if a list is incomplete. */
 int measure_summarize(struct measure *measure, const struct moment *now,
                       struct run *ret_run);
 

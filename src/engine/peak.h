@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The peak as an interval with a word.  The lower bound is the largest of
- * what was sampled, of one process's high-water mark and of ru_maxrss; the
- * upper bound is known only where no process can have escaped.
+ * The peak as an interval with a word.  The lower bound is the largest of the
+ * samples, one process's high-water mark and ru_maxrss.  The upper bound is
+ * known only if no process can have escaped sampling.
  */
 #ifndef PMON_ENGINE_PEAK_H
 #define PMON_ENGINE_PEAK_H
@@ -29,7 +29,7 @@ struct peak {
     double cpu_percent;
 };
 
-/* What is known at the end about processes that may have escaped. */
+/* Facts at the end about processes that may have escaped sampling. */
 struct peak_end {
     bool is_complete;           /* the root never had a child */
     int64_t largest_mark_bytes; /* of one process, sampled or VmHWM */
@@ -42,11 +42,11 @@ void peak_take_row(struct peak *peak, const struct row *row);
 
 /*
  * The row of a step that ended before its memory was read, filled from
- * ru_maxrss: nobody knows when that was.
+ * ru_maxrss, whose time is unknown.
  */
 void peak_take_unsampled_row(struct peak *peak, const struct row *row);
 
-/* The row of the peak, of whichever kind; zeros where there is none. */
+/* The row of the peak, of either kind; zeros if there is none. */
 struct row peak_largest_row(const struct peak *peak);
 
 /*

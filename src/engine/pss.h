@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * PSS of the tree: pages that processes share count once.  A read holds the
- * memory map of the step for milliseconds a GiB, so it is done only where it
- * can find a new peak (PSS is never above RSS) and within 1 % of the time; for
+ * memory map of the step for milliseconds a GiB, so PSS is read only if it can
+ * reach a new peak (PSS never exceeds RSS), and in at most 1 % of the time; for
  * a budget, only while RSS is over its limit.
  */
 #ifndef PMON_ENGINE_PSS_H

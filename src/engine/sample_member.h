@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A visit of one member in a pass. */
+/* Samples one member in a pass. */
 #ifndef PMON_ENGINE_SAMPLE_MEMBER_H
 #define PMON_ENGINE_SAMPLE_MEMBER_H
 
@@ -13,7 +13,7 @@ struct sample_scope {
     bool scan_all; /* children likewise */
 };
 
-/* Everything of one member; parents come before their children.  0, -ENOMEM */
+/* Samples one member; call it for parents before their children.  0, -ENOMEM */
 int sample_member(struct sampler *sampler, struct member *member,
                   const struct sample_scope *scope);
 

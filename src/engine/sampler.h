@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One pass over the tree: who is new, who has gone, what each used.
+ * One pass over the tree: new members, ended members, usage of each.
  *
  * CPU time of a tree = the clocks of its live members, plus what each of them
  * has reaped, plus what ended without a parent in the tree.  Time never falls
@@ -80,8 +80,8 @@ int sampler_init(struct sampler *sampler, struct proc_source *source,
 void sampler_done(struct sampler *sampler);
 
 /*
- * Children that pmon had before the step: followed, so that they and their
- * orphans are told from the step's, but never counted.
+ * Children that pmon had before the step: followed, to distinguish them and
+ * their orphans from the step's, but never counted.
  */
 int sampler_add_foreign(struct sampler *sampler);
 
@@ -89,8 +89,8 @@ int sampler_add_foreign(struct sampler *sampler);
 int sampler_set_root(struct sampler *sampler, pid_t pid);
 
 /*
- * Takes the present high-water marks as bases: for a tree that ran before
- * pmon came, a mark counts only once it has risen.
+ * Takes the present high-water marks as bases: for a tree that ran before pmon
+ * came, a mark counts only after it has risen.
  */
 void sampler_take_bases(struct sampler *sampler);
 
@@ -99,13 +99,13 @@ int sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
                  struct sample *ret_sample);
 
 /*
- * After a pass that took long and found pass_cpu_ns: the clocks anew, all at
- * nearly the same moment, so that a row holds what was used up to its time.
+ * After a pass that took long and found pass_cpu_ns: reads all clocks again at
+ * nearly the same moment, so that a row covers the usage up to its time.
  */
 void sampler_refresh_clocks(struct sampler *sampler, int64_t now_ns,
                             int64_t pass_cpu_ns, struct sample *sample);
 
-/* Sums of the present state, without reading anything but what is due. */
+/* Sums of the present state; reads only values that are due. */
 void sampler_sum(struct sampler *sampler, struct sample *ret_sample);
 
 /* Whether the memory of member is in the sums. */

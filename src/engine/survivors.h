@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who of the tree still lives when the step has ended. */
+/* The members of the tree that outlive the step. */
 #ifndef PMON_ENGINE_SURVIVORS_H
 #define PMON_ENGINE_SURVIVORS_H
 
@@ -11,8 +11,8 @@
 #include "model/survivors.h"
 
 /*
- * Whether a member, or an orphan not seen so far, is in exit(2) or has been
- * sent KILL: it will be a zombie in a moment, and is no survivor.
+ * Whether a member, or an orphan not seen so far, is in exit(2) or was sent
+ * KILL: it is about to become a zombie, and is not a survivor.
  */
 bool survivors_are_ending(struct sampler *sampler);
 

@@ -13,11 +13,10 @@ struct moment {
 };
 
 /*
- * Samples at now.  pmon may have waited for its turn in the middle of the
- * pass: then now becomes the moment of its end, and the clocks are read again,
- * in one go; after a long wait all is read again.   Where
- * nothing lives, now is a moment when nothing did.  0 or what sampler_pass
- * returns.
+ * Samples at now.  If pmon was not scheduled in the middle of the pass, now
+ * becomes the end of the pass and all clocks are read again; after a long wait,
+ * everything is read again.  Where nothing lives, now is a moment when nothing
+ * did.  0 or what sampler_pass returns.
  */
 int timely_sample(struct sampler *sampler, const struct clock_source *clock,
                   struct moment *now, struct sample *sample);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree that is measured: its members, who is whose child, and how new
- * ones are found.  Knows no figures but those that finding needs.
+ * The measured tree: its members, their parents, and how new ones are found.
+ * Contains only the figures that this needs.
  *
  * Order: a member stands in the list behind its parent at the time when it
  * was found, so that a walk from 0 visits parents before their children.
@@ -38,7 +38,7 @@ struct space {
  * members module's; the figures belong to the sampler.
  */
 struct member {
-    /* What each pass looks at comes first: it is cold when a tick begins. */
+    /* Fields used in each pass come first: a tick begins with a cold cache. */
     struct proc_handle handle;
     int64_t clock_ns;         /* own CPU time, at the last read */
     int64_t reaped_ns;        /* CPU time of ended children that counts here */
@@ -86,7 +86,7 @@ struct member {
     struct member *next_sibling;
 };
 
-/* Asks the processor for what a pass looks at, while it waits for others. */
+/* Prefetches the members that a pass uses. */
 static inline void
 member_prefetch(const struct member *member)
 {
@@ -97,7 +97,7 @@ member_prefetch(const struct member *member)
     __builtin_prefetch((const char *)member + 2 * LINE);
 }
 
-/* How the tree is found and what was seen of it. */
+/* How the tree is found, and what was seen of it. */
 struct tree {
     struct proc_source *source;
     struct member **list;

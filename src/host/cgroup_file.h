@@ -12,7 +12,7 @@
 int cgroup_file_read_all(const char *folder, const char *file,
                          struct strbuf *text);
 
-/* The one number of a file; NUM_UNKNOWN for `max`, or where it lacks. */
+/* The one number of a file; NUM_UNKNOWN for `max` or a missing file. */
 int64_t cgroup_file_number(const char *folder, const char *file);
 
 /* The number behind key in a file of `key value` lines; NUM_UNKNOWN. */
@@ -20,7 +20,7 @@ int64_t cgroup_file_keyed(const char *folder, const char *file,
                           const char *key);
 int64_t cgroup_file_parse_keyed(const char *text, const char *key);
 
-/* Whether folder/file is there and may be read. */
+/* Whether folder/file exists and is readable. */
 bool cgroup_file_exists(const char *folder, const char *file);
 
 /* Writes a text, in one write(2).  0 or a negative errno. */

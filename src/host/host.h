@@ -14,7 +14,7 @@ struct host {
     int64_t mem_available_min_bytes; /* smallest MemAvailable seen */
 };
 
-/* Name, kernel and cores; NUM_UNKNOWN and empty texts for the rest. */
+/* Name, kernel and cores; the rest is NUM_UNKNOWN or empty. */
 void host_init(struct host *host);
 
 /* Fills the rest, as far as it can be known: reads two files of /proc. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which process records a run, so that whoever reads its files later can find
- * out whether it still does.
+ * The process that records a run, so that a later reader of its files can find
+ * out whether it still runs.
  */
 #ifndef PMON_HOST_MONITOR_H
 #define PMON_HOST_MONITOR_H
@@ -33,7 +33,7 @@ bool monitor_parse(const char *text, struct monitor *ret_monitor);
 /* This process.  NUM_UNKNOWN and an empty text for what cannot be read. */
 void monitor_init(struct monitor *monitor);
 
-/* What has become of one, as far as self, this process, can see it. */
+/* The state of a monitor, as far as this process, self, can see it. */
 enum monitor_state monitor_look(const struct monitor *monitor,
                                 const struct monitor *self);
 

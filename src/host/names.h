@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * File names with %h and the like, so that runs on many hosts or ranks keep
- * their files apart.
+ * File names with %h and the like, so that runs on many hosts or ranks write
+ * separate files.
  */
 #ifndef PMON_HOST_NAMES_H
 #define PMON_HOST_NAMES_H
@@ -22,13 +22,13 @@ struct names {
 
 /*
  * Appends pattern to out with %h %p %s %r %j %a and %% replaced; a '/' in a
- * value becomes '_'.  -EINVAL for an unknown letter or an unset variable,
- * said in error with what the pattern belongs to (an option's name).
+ * value becomes '_'.  -EINVAL for an unknown letter or an unset variable, with
+ * error naming the option of the pattern.
  */
 int names_expand(const struct names *names, const char *pattern,
                  const char *what, struct strbuf *out, struct error *error);
 
-/* The same before the step has a pid: %p is -EINVAL, too. */
+/* The same before the step has a pid: %p is also -EINVAL. */
 int names_expand_early(const struct names *names, const char *pattern,
                        const char *what, struct strbuf *out,
                        struct error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run as it is drawn: its curves, its peak and how sure that is, the memory
- * limit and the regions.  Filled row by row, from a file or while it runs.
+ * The data of a picture of one run: curves, peak and how exact it is, memory
+ * limit, regions.  Filled row by row, from a file or during the run.
  */
 #ifndef PMON_MODEL_RECORDING_H
 #define PMON_MODEL_RECORDING_H
@@ -24,7 +24,9 @@ enum recording_curve {
     RECORDING_CURVES,
 };
 
-/* Whether a value holds until the next row, or is of the time before its. */
+/*
+ * Whether a value holds until the next row, or covers the time before its row.
+ */
 static inline bool
 recording_holds(enum recording_curve which)
 {
@@ -80,8 +82,8 @@ int recording_push(struct recording *recording,
 int recording_push_row(struct recording *recording, const struct row *row);
 
 /*
- * The peak is known better than from the rows, and a word says how exact it
- * is.  Outside of from_ns and to_ns it says nothing.
+ * Sets a peak that is more exact than the rows, and the word for how exact it
+ * is.  Ignored if it lies outside of from_ns and to_ns.
  */
 void recording_take_peak(struct recording *recording, int64_t bytes,
                          int64_t upper_bytes, int64_t elapsed_ns,

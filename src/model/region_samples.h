@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPU time and RSS of the tree over time, for what is asked of a region's time
- * afterwards.
+ * CPU time and RSS of the tree over time, from which the figures of a region
+ * are computed after it has ended.
  */
 #ifndef PMON_MODEL_REGION_SAMPLES_H
 #define PMON_MODEL_REGION_SAMPLES_H
@@ -26,9 +26,8 @@ void region_samples_done(struct region_samples *samples);
 int region_samples_push(struct region_samples *samples, const struct row *row);
 
 /*
- * CPU time used from begin to end, both since the start of the run; between
- * two rows it is taken to be even.  NUM_UNKNOWN without two rows, and for what
- * comes after the last.
+ * CPU time used from begin to end, both since the start of the run; between two
+ * rows it is interpolated.  NUM_UNKNOWN without two rows, or after the last.
  */
 int64_t region_samples_cpu(const struct region_samples *samples,
                            int64_t begin_ns, int64_t end_ns);

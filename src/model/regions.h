@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Regions by name: how often, how long, and what the tree used meanwhile.
- */
+/* Regions by name: how often, how long, and the usage of the tree meanwhile. */
 #ifndef PMON_MODEL_REGIONS_H
 #define PMON_MODEL_REGIONS_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run: all that is known of a step, whether it was measured just now or read
- * back from a summary or a log.  The engine fills it, formats write and read
- * it, views show it.  Plain data that owns its memory.
+ * A run: all that is known about a step, measured now or read from a summary or
+ * a log.  The engine fills it, formats write and read it, views show it.  Plain
+ * data that owns its memory.
  *
- * What is not known is NUM_UNKNOWN (integers), NAN (percentages), 0 (choices)
+ * Unknown values are NUM_UNKNOWN (integers), NAN (percentages), 0 (choices)
  * or NULL (texts), never 0 for a number.  model/run_fields.h lists every
  * scalar once, with its key and unit.
  */
@@ -159,7 +159,7 @@ struct run_io {
     enum word word; /* of all that is known here */
 };
 
-/* What held the step back. */
+/* What slowed the step down. */
 struct run_load {
     int64_t voluntary_switches; /* it waited for something */
     int64_t involuntary_switches;
@@ -174,7 +174,7 @@ struct run_files {
     char *regions;
 };
 
-/* How well the run was sampled, and what that cost. */
+/* How well the run was sampled, and pmon's own cost. */
 struct run_quality {
     int64_t interval_ns; /* NUM_UNKNOWN: auto */
     int64_t achieved_interval_ns;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every scalar of a run, once: where it stands in struct run, its group and
- * key in the summary, its unit, and what options and people call it.  The
- * unknown start, the reader and the writer of summaries, --fail-over, report
- * columns, and the checks of schema and manual all come from this table.
+ * Every scalar of a run, once: its member of struct run, its group and key in
+ * the summary, its unit, its option name and its label.  The initial unknown
+ * values, the reader and writer of summaries, --fail-over, report columns, and
+ * the checks of schema and manual all use this table.
  */
 #ifndef PMON_MODEL_RUN_FIELDS_H
 #define PMON_MODEL_RUN_FIELDS_H
@@ -65,7 +65,9 @@ void run_field_names(struct strbuf *out);
 /* The value in the field's unit (seconds for ns); NAN: not known, or a text. */
 double run_field_number(const struct run_field *field, const struct run *run);
 
-/* Takes a value in the field's unit; NAN and what cannot be it: not known. */
+/*
+ * Sets a value in the field's unit; NAN and impossible values make it unknown.
+ */
 void run_field_set_number(const struct run_field *field, struct run *run,
                           double number);
 
@@ -77,7 +79,7 @@ const char *run_field_text(const struct run_field *field,
 int run_field_set_text(const struct run_field *field, struct run *run,
                        const char *text);
 
-/* The name of a figure's word; NULL where it has none, or is not known. */
+/* The name of a figure's word; NULL if it has none, or if it is unknown. */
 const char *run_field_word(const struct run_field *field,
                            const struct run *run);
 

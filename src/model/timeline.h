@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A value over time in bounded memory, made in one pass: at most so many slots
- * of equal time.  Each keeps its first and its last row, its smallest and its
- * largest value with their times, and its mean weighted by time; when all are
- * full, two become one.  No row is ever moved: few rows come out as they went
- * in.  Curves of pictures, the series of a summary, and what is asked of a
- * region's time are all timelines.
+ * A value over time in bounded memory, built in one pass: a limited number of
+ * slots of equal duration.  Each slot keeps its first and last row, its
+ * smallest and largest value with their times, and its mean weighted by time.
+ * When all slots are full, pairs are merged.  Rows keep their times, and a few
+ * rows are kept exactly.  Curves of pictures, the series of a summary and the
+ * samples of regions are all timelines.
  */
 #ifndef PMON_MODEL_TIMELINE_H
 #define PMON_MODEL_TIMELINE_H
@@ -46,7 +46,7 @@ struct timeline_point {
 
 /*
  * At most most slots, an even number, of width_ns each at first: the expected
- * distance of rows.  Memory is taken as it is needed.
+ * distance of rows.  Memory is allocated as needed.
  */
 void timeline_init(struct timeline *timeline, size_t most, int64_t width_ns);
 void timeline_done(struct timeline *timeline);
@@ -65,7 +65,7 @@ size_t timeline_points(const struct timeline *timeline, size_t slot,
 struct timeline_point timeline_mean(const struct timeline *timeline,
                                     size_t slot);
 
-/* Whether slots stand for many rows, so that a line would be a smear. */
+/* Whether slots stand for so many rows that a line would be illegible. */
 bool timeline_is_dense(const struct timeline *timeline);
 
 /* The point with the largest value, of equal ones the first; false: none. */

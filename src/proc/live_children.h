@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of children, task/TID/children of proc(5).  For proc/live alone. */
+/* Lists of children, task/TID/children of proc(5).  Only for proc/live. */
 #ifndef PMON_PROC_LIVE_CHILDREN_H
 #define PMON_PROC_LIVE_CHILDREN_H
 
@@ -12,7 +12,7 @@
 int live_append_children(struct proc_live *live, struct proc_handle *handle,
                          int threads, struct strbuf *text);
 
-/* Gives up what is held of the threads. */
+/* Closes the handles of the threads. */
 void live_free_threads(struct proc_live *live, struct proc_handle *handle);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A single look at a process that is not read again and again. */
+/* Reads a process once, for processes that are not sampled. */
 #ifndef PMON_PROC_LOOK_H
 #define PMON_PROC_LOOK_H
 

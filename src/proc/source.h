@@ -88,7 +88,7 @@ struct proc_source {
     /* Appends the ids of all processes, as text. */
     int (*pids)(struct proc_source *source, struct strbuf *text);
 
-    /* Gives up what the handle holds; the handle can be used again. */
+    /* Closes the handle, which can be used again. */
     void (*release)(struct proc_source *source, struct proc_handle *handle);
 };
 

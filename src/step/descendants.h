@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who descends from a process, asked of all processes at once.  For the
- * ending of a tree that is not followed while it runs (--no-children).
+ * The descendants of a process, found by listing all processes.  Used to end a
+ * tree that is not followed while it runs (--no-children).
  */
 #ifndef PMON_STEP_DESCENDANTS_H
 #define PMON_STEP_DESCENDANTS_H
@@ -16,7 +16,7 @@
 struct descendant {
     pid_t pid;
     pid_t ppid;
-    uint64_t start_ticks; /* with the pid the identity of the process */
+    uint64_t start_ticks; /* identifies the process together with the pid */
     char state;
 };
 
@@ -29,14 +29,15 @@ struct descendants {
     size_t others_count;
 };
 
-/* Before the root is made: whose child orphans become.  0 or negative. */
+/* Called before the root is forked: who adopts orphans.  0 or negative. */
 int descendants_init(struct descendants *descendants,
                      struct proc_source *source, pid_t adopter);
 
 /*
  * Brings the list up to date: root (0: it has ended), those that were listed
- * and still live, what the adopter has adopted, and all that descend from
- * them; no zombies.  0, or a negative errno with the list as it was.
+ * and still live, orphans that the adopter has adopted, and all their
+ * descendants, without zombies.  0, or a negative errno with the list as it
+ * was.
  */
 int descendants_find(struct descendants *descendants,
                      struct proc_source *source, pid_t root);

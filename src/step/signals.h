@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Signals as events: blocked, and read from one descriptor in the one poll.
- * Which of them go on to the step is decided here; sending is the caller's.
+ * Which of them are passed to the step is decided here; the caller sends them.
  */
 #ifndef PMON_STEP_SIGNALS_H
 #define PMON_STEP_SIGNALS_H
@@ -20,7 +20,7 @@ struct signals {
     int64_t passed_at_ns[65]; /* by number: when it was last passed on */
 };
 
-/* A signal that came; number 0: there was none. */
+/* A signal received; number 0: none. */
 struct signal_event {
     int number;
     pid_t sender;       /* 0: the kernel */
@@ -31,11 +31,11 @@ struct signal_event {
 };
 
 /*
- * Blocks what would end or stop pmon, real-time signals included, and CONT;
- * but not those that are ignored at entry, and none that a fault raises.  CHLD
- * as well, whose disposition becomes the default; WINCH only with_resizes of
- * the terminal.  To be called before the fork, and before pmon writes a file:
- * a write beyond `ulimit -f` fails then, and does not end pmon.
+ * Blocks CONT and all signals that would end or stop pmon, including real-time
+ * signals, but not signals that are ignored at entry or raised by a fault.
+ * Blocks CHLD and sets it to the default; WINCH only if with_resizes.  Call it
+ * before the fork, and before pmon writes a file, so that a write beyond
+ * `ulimit -f` fails and does not kill pmon.
  */
 int signals_init(struct signals *signals, bool with_resizes,
                  struct error *error);
@@ -48,24 +48,24 @@ void signals_protect(void);
 void signals_next(struct signals *signals, struct signal_event *ret_event);
 
 /*
- * Passes the event to the step: not what the terminal sent to both or a limit
- * of pmon's own has raised, not the same within 100 ms twice.  What means a
- * whole job reaches all of the group that the step has made for itself, as
- * timeout(1) does.  0 or a negative errno.
+ * Passes the event to the step: not if the terminal sent it to both, if pmon's
+ * own limit raised it, or if it was passed less than 100 ms ago.  A signal for
+ * the whole job goes to the process group that the step has created, as with
+ * timeout(1).  0 or a negative errno.
  */
 int signals_pass(struct signals *signals, const struct signal_event *event,
                  pid_t step, int64_t now_ns);
 
 /*
  * Stops this process by number, STOP, TSTP, TTIN or TTOU, as if it were neither
- * blocked nor ignored; its parent is told which it was.
+ * blocked nor ignored; its parent sees which signal it was.
  */
 void signals_stop(int number);
 
-/* INT, TERM, HUP, QUIT: somebody wants an end. */
+/* INT, TERM, HUP, QUIT: a request to end. */
 bool signals_asks_to_end(int number);
 
-/* Those and all others, USR1 and USR2 aside, by which pmon would have ended. */
+/* Those and all others that would have ended pmon, except USR1 and USR2. */
 bool signals_ends(int number);
 
 /*
@@ -75,7 +75,7 @@ bool signals_ends(int number);
 bool signals_may_be_for_group(const struct signal_event *event, pid_t step);
 
 /*
- * Ends this process by the signal, as the step was, without a core file.
+ * Ends this process by the signal that ended the step, without a core file.
  * Returns only where that is impossible: for a signal of another kind, and as
  * the first process of a PID namespace.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How pmon's children end and stop: who is a zombie, and the reaping, which
- * gives exit status and exact resource use.
+ * How pmon's children exit and stop.  Reaping a zombie gives its exit status
+ * and exact resource use.
  */
 #ifndef PMON_STEP_WAIT_H
 #define PMON_STEP_WAIT_H
