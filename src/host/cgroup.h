@@ -44,7 +44,7 @@ int64_t cgroup_memory_limit(const struct cgroup_place *place);
 int64_t cgroup_memory_room(const struct cgroup_place *place);
 
 /*
- * Processes that the OOM killer has ended here so far, or NUM_UNKNOWN.  Where
+ * Processes that the OOM killer has killed here so far, or NUM_UNKNOWN.  Where
  * memory is not counted for the group itself, of the nearest above it.
  */
 int64_t cgroup_oom_kills(const struct cgroup_place *place);
@@ -103,7 +103,7 @@ bool cgroup_leaf_holds(const struct cgroup_leaf *leaf, pid_t pid);
 /* CPU time of all that ever ran in it; NUM_UNKNOWN. */
 struct cgroup_cpu {
     int64_t total_ns;
-    int64_t user_ns; /* the split: of version 2 alone */
+    int64_t user_ns; /* the split: only in version 2 */
     int64_t system_ns;
 };
 void cgroup_leaf_cpu(const struct cgroup_leaf *leaf,
