@@ -178,8 +178,8 @@ static const struct option_row rows[] = {
     {"max-cpu-time", 0, "TIME[:fail|stop]", "budget: fail (default) or stop",
      BUDGET(BUDGET_CPU_TIME), TIME_BUDGET},
     {"min-free", 0, "SIZE|N%[:fail|stop]",
-     "budget of what is to be left: fail or stop (default)",
-     BUDGET(BUDGET_FREE), .most = INT64_MAX,
+     "memory left: fail or stop (default)", BUDGET(BUDGET_FREE),
+     .most = INT64_MAX,
      .allowed = "a size above 0, as 500M or 2G, or 1% to 99%, with :fail or "
                 ":stop"},
     {"full-commands", 0, NULL, "whole command lines in the summary",

@@ -58,7 +58,7 @@ complete -c pmon -n '__pmon_at main' -l kill-after -x -d 'from TERM to KILL (def
 complete -c pmon -n '__pmon_at main' -l max-rss -x -d 'budget: fail (default) or stop when exceeded'
 complete -c pmon -n '__pmon_at main' -l max-time -x -d 'budget: fail or stop (default)'
 complete -c pmon -n '__pmon_at main' -l max-cpu-time -x -d 'budget: fail (default) or stop'
-complete -c pmon -n '__pmon_at main' -l min-free -x -d 'budget of what is to be left: fail or stop (default)'
+complete -c pmon -n '__pmon_at main' -l min-free -x -d 'memory left: fail or stop (default)'
 complete -c pmon -n '__pmon_at main' -l full-commands -d 'whole command lines in the summary'
 complete -c pmon -n '__pmon_at main' -l live -d 'one line of status on a terminal meanwhile'
 complete -c pmon -n '__pmon_at main' -s p -l pid -x -a '(__fish_complete_pids)' -d 'record a process that runs already'
