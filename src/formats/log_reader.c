@@ -3,7 +3,6 @@
 #include "formats/log_reader.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "formats/jsonl_log.h"
 
@@ -11,35 +10,25 @@ int
 log_reader_open(struct log_reader *reader, const char *path,
                 struct error *error)
 {
-    *reader = (struct log_reader){.path = path, .run = 1};
-    reader->file = fopen(path, "re");
-    if (reader->file == NULL)
-        return error_unreadable(error, -errno, path);
-    return 0;
+    *reader = (struct log_reader){.run = 1};
+    return row_file_open(&reader->rows, path, error);
 }
 
 void
 log_reader_close(struct log_reader *reader)
 {
-    if (reader->file != NULL)
-        fclose(reader->file);
-    free(reader->line);
+    row_file_close(&reader->rows);
     *reader = (struct log_reader){0};
 }
 
 static int
-say_bad(const struct log_reader *reader, bool is_torn, struct error *error)
+say_bad(const struct log_reader *reader, struct error *error)
 {
-    if (is_torn)
-        return error_set(error, -EBADMSG,
-                         "%s:%lld: the last line is incomplete, skipped",
-                         reader->path, (long long)reader->line_number);
     if (!reader->has_begun)
-        return error_set(error, -EINVAL,
-                         "%s:%lld: not a log of pmon or psrecord", reader->path,
-                         (long long)reader->line_number);
-    return error_set(error, -EBADMSG, "%s:%lld: not a data row, skipped",
-                     reader->path, (long long)reader->line_number);
+        return row_file_bad(&reader->rows, -EINVAL,
+                            "not a log of pmon or psrecord", error);
+    return row_file_bad(&reader->rows, -EBADMSG, "not a data row, skipped",
+                        error);
 }
 
 /* 31 years and an exbibyte: what is more overflows, and was never measured. */
@@ -64,7 +53,8 @@ check_figures(const struct log_reader *reader, const struct psrecord_row *row,
     if (what == NULL)
         return 0;
     return error_set(error, -EBADMSG, "%s:%lld: no valid %s, skipped",
-                     reader->path, (long long)reader->line_number, what);
+                     reader->rows.path, (long long)reader->rows.line_number,
+                     what);
 }
 
 /* Those that have begun without a row are none. */
@@ -91,14 +81,17 @@ take_row(struct log_reader *reader, const struct psrecord_row *row,
     return 0;
 }
 
-/* What a line of size bytes is, in any format. */
+/* What the line is, in any format. */
 static enum psrecord_line
-parse(struct log_reader *reader, size_t size, struct psrecord_row *ret_row)
+parse(struct log_reader *reader, struct psrecord_row *ret_row)
 {
-    if (size > 0 && reader->line[0] == '{')
-        return jsonl_log_parse(reader->line, size, ret_row) == 0 ? PSRECORD_ROW
-                                                                 : PSRECORD_BAD;
-    return psrecord_log_parse(reader->line, size, &reader->layout, ret_row);
+    const char *line = reader->rows.line;
+    size_t size = reader->rows.size;
+
+    if (size > 0 && line[0] == '{')
+        return jsonl_log_parse(line, size, ret_row) == 0 ? PSRECORD_ROW
+                                                         : PSRECORD_BAD;
+    return psrecord_log_parse(line, size, &reader->layout, ret_row);
 }
 
 int
@@ -106,28 +99,24 @@ log_reader_next(struct log_reader *reader, struct psrecord_row *ret_row,
                 struct error *error)
 {
     for (;;) {
-        ssize_t size = getline(&reader->line, &reader->room, reader->file);
-        bool is_torn;
+        int rc = row_file_next(&reader->rows, error);
+        bool is_torn = reader->rows.is_torn;
         enum psrecord_line kind;
 
-        if (size < 0 && ferror(reader->file))
-            return error_unreadable(error, -errno, reader->path);
-        if (size < 0)
-            return 1;
-        reader->line_number++;
-        is_torn = reader->line[size - 1] != '\n';
-        kind = parse(reader, (size_t)size - (is_torn ? 0 : 1), ret_row);
+        if (rc != 0)
+            return rc;
+        kind = parse(reader, ret_row);
         if (is_torn && reader->has_begun)
-            return say_bad(reader, true, error);
+            return row_file_torn(&reader->rows, error);
         if (kind == PSRECORD_BAD)
-            return say_bad(reader, false, error);
+            return say_bad(reader, error);
         if (kind == PSRECORD_EMPTY)
             continue;
         reader->has_begun = true;
         if (kind == PSRECORD_HEADER)
             begin_run(reader);
         if (kind == PSRECORD_ROW)
-            return is_torn ? say_bad(reader, true, error)
+            return is_torn ? row_file_torn(&reader->rows, error)
                            : take_row(reader, ret_row, error);
     }
 }

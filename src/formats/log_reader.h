@@ -9,17 +9,13 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/error.h"
 #include "formats/psrecord_log.h"
+#include "formats/row_file.h"
 
 struct log_reader {
-    FILE *file;
-    const char *path; /* the caller's */
-    char *line;
-    size_t room;
-    int64_t line_number;
+    struct row_file rows;
     struct psrecord_layout layout;
     bool has_begun; /* a header or a row was seen: it is a log */
     int64_t run;    /* which of the runs in it, from 1, the last row is of */

@@ -21,9 +21,7 @@ enum line_kind {
 void
 mprof_close(struct mprof_reader *reader)
 {
-    if (reader->file != NULL)
-        fclose(reader->file);
-    free(reader->line);
+    row_file_close(&reader->rows);
     free(reader->name);
     *reader = (struct mprof_reader){0};
 }
@@ -154,9 +152,10 @@ find_children(struct mprof_reader *reader)
 {
     struct readings readings = {0};
     struct mprof_row row = {0};
+    struct error ignored;
 
-    while (getline(&reader->line, &reader->room, reader->file) > 0)
-        switch (parse(reader->line, &row)) {
+    while (row_file_next(&reader->rows, &ignored) == 0)
+        switch (parse(reader->rows.line, &row)) {
         case LINE_MEM:
             end_row(&readings);
             readings.memory = row.rss_bytes;
@@ -183,12 +182,14 @@ find_children(struct mprof_reader *reader)
 int
 mprof_open(struct mprof_reader *reader, const char *path, struct error *error)
 {
-    *reader = (struct mprof_reader){.path = path, .run = 1};
-    reader->file = fopen(path, "re");
-    if (reader->file == NULL)
-        return error_unreadable(error, -errno, path);
+    int rc;
+
+    *reader = (struct mprof_reader){.run = 1};
+    rc = row_file_open(&reader->rows, path, error);
+    if (rc < 0)
+        return rc;
     reader->children = find_children(reader);
-    rewind(reader->file);
+    row_file_rewind(&reader->rows);
     return 0;
 }
 
@@ -227,22 +228,19 @@ mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
            struct error *error)
 {
     struct mprof_row row = {0};
-    ssize_t size;
     bool gives;
+    int rc;
 
     if (reader->has_function) {
         reader->has_function = false;
         *ret_row = reader->function;
         return 0;
     }
-    while ((size = getline(&reader->line, &reader->room, reader->file)) > 0) {
-        reader->line_number++;
+    while ((rc = row_file_next(&reader->rows, error)) == 0) {
         /* Half a number is one, too. */
-        if (reader->line[size - 1] != '\n')
-            return error_set(error, -EBADMSG,
-                             "%s:%lld: the last line is incomplete, skipped",
-                             reader->path, (long long)reader->line_number);
-        switch (parse(reader->line, &row)) {
+        if (reader->rows.is_torn)
+            return row_file_torn(&reader->rows, error);
+        switch (parse(reader->rows.line, &row)) {
         case LINE_MEM:
             gives = give_memory(reader, ret_row);
             reader->has_run = true;
@@ -265,12 +263,11 @@ mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
         case LINE_OTHER:
             break;
         case LINE_BAD:
-            return error_set(error, -EBADMSG,
-                             "%s:%lld: not a row of mprof, skipped",
-                             reader->path, (long long)reader->line_number);
+            return row_file_bad(&reader->rows, -EBADMSG,
+                                "not a row of mprof, skipped", error);
         }
     }
-    if (ferror(reader->file))
-        return error_unreadable(error, -errno, reader->path);
+    if (rc < 0)
+        return rc;
     return give_memory(reader, ret_row) ? 0 : 1;
 }

@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/error.h"
+#include "formats/row_file.h"
 
 /*
  * What the MEM rows hold.  The file does not say: with -M they are the
@@ -40,11 +40,7 @@ struct mprof_row {
 };
 
 struct mprof_reader {
-    FILE *file;
-    const char *path; /* the caller's */
-    char *line;
-    size_t room;
-    int64_t line_number;
+    struct row_file rows;
     enum mprof_children children;
     int64_t run;
     bool has_run;    /* a MEM row was seen since its CMDLINE */

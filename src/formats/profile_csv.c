@@ -98,37 +98,15 @@ int
 profile_reader_open(struct profile_reader *reader, const char *path,
                     struct error *error)
 {
-    *reader = (struct profile_reader){.path = path, .state = PROFILE_OTHER};
-    reader->file = fopen(path, "re");
-    if (reader->file == NULL)
-        return error_unreadable(error, -errno, path);
-    return 0;
+    *reader = (struct profile_reader){.state = PROFILE_OTHER};
+    return row_file_open(&reader->rows, path, error);
 }
 
 void
 profile_reader_close(struct profile_reader *reader)
 {
-    if (reader->file != NULL)
-        fclose(reader->file);
-    free(reader->line);
+    row_file_close(&reader->rows);
     *reader = (struct profile_reader){0};
-}
-
-/* Without its line end; a NUL byte in it ends it. */
-static int
-read_line(struct profile_reader *reader, struct error *error)
-{
-    ssize_t size;
-
-    errno = 0;
-    size = getline(&reader->line, &reader->room, reader->file);
-    if (size < 0 && errno != 0)
-        return error_unreadable(error, -errno, reader->path);
-    if (size < 0)
-        return 1;
-    reader->line_number++;
-    reader->line[strcspn(reader->line, "\r\n")] = '\0';
-    return 0;
 }
 
 int
@@ -137,13 +115,15 @@ profile_reader_next(struct profile_reader *reader, enum profile_line *ret_kind,
                     struct psrecord_row *ret_peak, struct error *error)
 {
     for (;;) {
-        int rc = read_line(reader, error);
+        int rc = row_file_next(&reader->rows, error);
+        char *line = reader->rows.line;
         enum profile_line kind;
 
         if (rc != 0)
             return rc;
-        kind = profile_csv_parse(reader->line, reader->state, ret_function,
-                                 ret_peak);
+        /* A NUL byte ends the line, too. */
+        line[strcspn(line, "\r")] = '\0';
+        kind = profile_csv_parse(line, reader->state, ret_function, ret_peak);
         if (kind == PROFILE_TITLES || kind == PROFILE_BLOCK)
             reader->state = kind;
         /* One row belongs to a block. */
@@ -151,9 +131,8 @@ profile_reader_next(struct profile_reader *reader, enum profile_line *ret_kind,
             (kind == PROFILE_PEAK || kind == PROFILE_BAD))
             reader->state = PROFILE_OTHER;
         if (kind == PROFILE_BAD)
-            return error_set(error, -EBADMSG,
-                             "%s:%lld: not a row of a profile, skipped",
-                             reader->path, (long long)reader->line_number);
+            return row_file_bad(&reader->rows, -EBADMSG,
+                                "not a row of a profile, skipped", error);
         if (kind == PROFILE_FUNCTION || kind == PROFILE_PEAK) {
             *ret_kind = kind;
             return 0;

@@ -7,10 +7,10 @@
 #define PMON_FORMATS_PROFILE_CSV_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/error.h"
 #include "formats/psrecord_log.h"
+#include "formats/row_file.h"
 
 enum profile_line {
     PROFILE_OTHER,    /* says nothing that is counted */
@@ -30,11 +30,7 @@ struct profile_function {
 };
 
 struct profile_reader {
-    FILE *file;
-    const char *path; /* the caller's */
-    char *line;
-    size_t room;
-    int64_t line_number;
+    struct row_file rows;
     enum profile_line state; /* what is expected: of the last titles */
 };
 

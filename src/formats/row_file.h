@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A text file read line by line, however long it is: under logs, profiles and
+ * .dat files of mprof.  Quoted CSV, whose rows span lines, is csv_file's.
+ */
+#ifndef PMON_FORMATS_ROW_FILE_H
+#define PMON_FORMATS_ROW_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+struct row_file {
+    FILE *file;
+    const char *path; /* the caller's */
+    char *line;       /* NUL-terminated, without its line end */
+    size_t size;      /* of the line: it may have NUL bytes in it */
+    size_t allocated;
+    int64_t line_number; /* from 1 */
+    bool is_torn;        /* the line has no end: the file was cut */
+};
+
+/* 0, or a negative errno that error says; to be closed in any case. */
+int row_file_open(struct row_file *rows, const char *path, struct error *error);
+void row_file_close(struct row_file *rows);
+
+/* The next line: 0; 1 at the end; a negative errno, final, said in error. */
+int row_file_next(struct row_file *rows, struct error *error);
+
+/* Back to the first line.  What could not be read is said by the next call. */
+void row_file_rewind(struct row_file *rows);
+
+/* Names the line and what is wrong with it; returns code. */
+int row_file_bad(const struct row_file *rows, int code, const char *what,
+                 struct error *error);
+
+/* The same for a last line that was cut; returns -EBADMSG. */
+int row_file_torn(const struct row_file *rows, struct error *error);
+
+#endif
