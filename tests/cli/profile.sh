@@ -65,7 +65,7 @@ is "$(grep -c '^pmon: p\.csv is older than this run$' err)" 1 \
 is "$(tail -n +2 p.csv | blocks)" '2 blocks' 'and has the block all the same'
 run "$PMON" --append-peak missing.csv -- true
 is "$(blocks < missing.csv)" '1 blocks' 'a missing profile is made'
-is "$(grep -c '^pmon: missing\.csv: .*made' err)" 1 'and pmon says so'
+is "$(grep -c '^pmon: missing\.csv: .*created' err)" 1 'and pmon says so'
 run "$PMON" --append-peak later.csv -- sh -c 'printf "x,y\n" > later.csv'
 unlike "$(cat err)" 'made' 'a profile that the step has made: no word'
 is "$(head -n 1 later.csv),$(tail -n +2 later.csv | blocks)" 'x,y,1 blocks' \
