@@ -23,8 +23,8 @@ int csv_file_open(struct csv_file *file, const char *path);
 void csv_file_close(struct csv_file *file);
 
 /*
- * The next record: 0; 1 at the end; -EBADMSG for a bad one, gone past; another
- * negative errno, final, where the file cannot be read.
+ * The next record: 0; 1 at the end; -EBADMSG for a bad one, which is skipped;
+ * another negative errno, final, if the file cannot be read.
  */
 int csv_file_next(struct csv_file *file);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Records of a CSV text (RFC 4180): quoted fields may hold commas, line ends
- * and doubled quotes; LF or CR LF.  A record that is torn or malformed costs
- * its own line alone: reading goes on with the line after it.
+ * and doubled quotes; LF or CR LF.  After an incomplete or malformed record,
+ * reading continues with the next line.
  */
 #ifndef PMON_FORMATS_CSV_TEXT_H
 #define PMON_FORMATS_CSV_TEXT_H
@@ -31,7 +31,9 @@ struct csv_text {
 void csv_text_init(struct csv_text *csv, const char *text, size_t size);
 void csv_text_done(struct csv_text *csv);
 
-/* The next record: 0; 1 at the end; -EBADMSG for a bad one, gone past. */
+/*
+ * The next record: 0; 1 at the end; -EBADMSG for a bad one, which is skipped.
+ */
 int csv_text_next(struct csv_text *csv);
 
 /* A field of the record read last, valid until the next; NULL beyond. */

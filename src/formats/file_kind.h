@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a file is, by its beginning, its end, and its NAME_headers. */
+/*
+ * Detects the kind of a file from its beginning, its end, and its NAME_headers.
+ */
 #ifndef PMON_FORMATS_FILE_KIND_H
 #define PMON_FORMATS_FILE_KIND_H
 
@@ -18,10 +20,10 @@ enum file_kind {
     FILE_FOLDER,
 };
 
-/* By the first bytes of a file (NUL-terminated) alone. */
+/* Only by the first bytes of a file (NUL-terminated). */
 enum file_kind file_kind_of_text(const char *text);
 
-/* Looks at the file.  0; negative, said in error, when it cannot be read. */
+/* Reads the file.  0, or a negative errno with error if it cannot be read. */
 int file_kind_of(const char *path, enum file_kind *ret_kind,
                  struct error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a log tells of its run, in one pass and in bounded memory.  Means are
- * weighted by time: rows may be unevenly spaced.
+ * Computes the figures of a run from its log, in one pass and in bounded
+ * memory.  Means are weighted by time, because rows may be unevenly spaced.
  */
 #ifndef PMON_FORMATS_LOG_FIGURES_H
 #define PMON_FORMATS_LOG_FIGURES_H
@@ -39,16 +39,15 @@ void log_figures_push(struct log_figures *figures,
                       const struct psrecord_row *row);
 
 /*
- * Fills a run that was initialised with what its log tells; path is the log's.
- * A row's CPU stands for the time before it, its memory for the time until the
- * next.  0 or -ENOMEM.
+ * Fills an initialised run from its log at path.  A row's CPU stands for the
+ * time before it, its memory for the time until the next.  0 or -ENOMEM.
  */
 int log_figures_take(const struct log_figures *figures, const char *path,
                      struct run *run);
 
 /*
- * The run's log goes on where its summary ends: takes the larger of each
- * figure, and the curve.  No figure is exact then.  0 or -ENOMEM.
+ * Adds a log that continues after its summary: takes the larger of each figure,
+ * and the curve.  Then no figure is exact.  0 or -ENOMEM.
  */
 int log_figures_extend(const struct log_figures *figures, struct run *run);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a log is that of a summary: the points of the summary's curve are
- * rows of its log.  A later run may have written another log of that name.
+ * Whether a log belongs to a summary: the points of the summary's curve must be
+ * rows of the log.  A later run may have overwritten the log.
  */
 #ifndef PMON_FORMATS_LOG_MATCH_H
 #define PMON_FORMATS_LOG_MATCH_H

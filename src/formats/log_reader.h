@@ -28,9 +28,9 @@ int log_reader_open(struct log_reader *reader, const char *path,
 void log_reader_close(struct log_reader *reader);
 
 /*
- * The next row: 0; 1 at the end; -EBADMSG for a bad or torn line, which error
- * names and the next call goes past; any other negative errno, final, when
- * the file cannot be read or is no log (-EINVAL).
+ * The next row: 0; 1 at the end; -EBADMSG for a bad or incomplete line, which
+ * error names and the next call skips; any other negative errno, final, if the
+ * file cannot be read or is not a log (-EINVAL).
  */
 int log_reader_next(struct log_reader *reader, struct psrecord_row *ret_row,
                     struct error *error);

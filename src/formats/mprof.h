@@ -13,8 +13,8 @@
 #include "formats/row_file.h"
 
 /*
- * What the MEM rows hold.  The file does not say: with -M they are the
- * process alone, with -C -M its children too.
+ * The content of MEM rows.  The file does not say: with -M it is only the
+ * process, with -C -M also its children.
  */
 enum mprof_children {
     MPROF_CHILDREN_NONE, /* no CHLD rows */
@@ -57,7 +57,7 @@ void mprof_close(struct mprof_reader *reader);
 
 /*
  * The next row: 0; 1 at the end; -EBADMSG for a bad row, which error names by
- * file and line and the next call goes past; another negative errno is final.
+ * file and line and the next call skips; another negative errno is final.
  */
 int mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
                struct error *error);

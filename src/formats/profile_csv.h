@@ -47,9 +47,9 @@ int profile_reader_open(struct profile_reader *reader, const char *path,
 void profile_reader_close(struct profile_reader *reader);
 
 /*
- * The next function or peak, told by *ret_kind: 0; 1 at the end; -EBADMSG for
- * a bad row, which error names and the next call goes past; other negative
- * errnos are final.  The name stays valid until the next call.
+ * The next function or peak, told by *ret_kind: 0; 1 at the end; -EBADMSG for a
+ * bad row, which error names and the next call skips; other negative errnos are
+ * final.  The name stays valid until the next call.
  */
 int profile_reader_next(struct profile_reader *reader,
                         enum profile_line *ret_kind,

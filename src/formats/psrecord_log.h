@@ -32,7 +32,7 @@ enum psrecord_column {
     PSRECORD_COLUMNS,
 };
 
-/* What the header of a log has said; all 0 before one was read. */
+/* The columns by the header of a log; all 0 before one was read. */
 struct psrecord_layout {
     enum log_format format;
     int columns;                 /* of each csv row */

@@ -34,9 +34,9 @@ int region_reader_open(struct region_reader *reader, const char *path,
 void region_reader_close(struct region_reader *reader);
 
 /*
- * The next row: 0; 1 at the end; -EBADMSG for a bad or torn row, which error
- * names by file and line and the next call goes past; another negative errno,
- * final, where the file cannot be read.
+ * The next row: 0; 1 at the end; -EBADMSG for a bad or incomplete row, which
+ * error names by file and line and the next call skips; another negative errno,
+ * final, if the file cannot be read.
  */
 int region_reader_next(struct region_reader *reader, struct region_row *ret_row,
                        struct error *error);

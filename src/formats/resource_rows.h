@@ -64,9 +64,9 @@ int resource_reader_open(struct resource_reader *reader, const char *path,
 void resource_reader_close(struct resource_reader *reader);
 
 /*
- * The next row: 0; 1 at the end; -EBADMSG for a bad or torn row, which error
- * names by file and line and the next call goes past; another negative errno,
- * final, where the file cannot be read.
+ * The next row: 0; 1 at the end; -EBADMSG for a bad or incomplete row, which
+ * error names by file and line and the next call skips; another negative errno,
+ * final, if the file cannot be read.
  */
 int resource_reader_next(struct resource_reader *reader,
                          struct resource_row *ret_row, struct error *error);

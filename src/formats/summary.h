@@ -16,8 +16,8 @@ enum {
 };
 
 /*
- * Appends the object and a line end.  Every key is there; what is not known
- * is null; bytes that are not UTF-8 become U+FFFD.  0 or -ENOMEM.
+ * Appends the object and a line end.  Every key is present; unknown values are
+ * null; invalid UTF-8 becomes U+FFFD.  0 or -ENOMEM.
  */
 int summary_write(struct strbuf *out, const struct run *run);
 

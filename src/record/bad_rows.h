@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bad rows of one file: the first ones are said, the others counted. */
+/* The bad rows of one file: the first ones are reported, the others counted. */
 #ifndef PMON_RECORD_BAD_ROWS_H
 #define PMON_RECORD_BAD_ROWS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run was asked to do; commands/options.c takes it from argv. */
+/* The options of a run; commands/options.c parses them. */
 #ifndef PMON_RECORD_OPTIONS_H
 #define PMON_RECORD_OPTIONS_H
 
@@ -9,7 +9,7 @@
 #include "formats/psrecord_log.h"
 #include "model/budgets.h"
 
-/* What becomes of the tree when its root has ended. */
+/* What to do with survivors when the root has ended. */
 enum survivors_choice { SURVIVORS_LEAVE, SURVIVORS_WAIT, SURVIVORS_KILL };
 
 /* All texts belong to argv.  A NULL file was not asked for. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files of a run: log, profile CSV, summary.  Opened while the step waits
- * at its gate, so that a typo never wipes yesterday's files; written so that
- * pmon's trouble never becomes the step's.
+ * at its gate, so that a typo never wipes yesterday's files.  Write errors
+ * never affect the step.
  */
 #ifndef PMON_RECORD_OUTPUTS_H
 #define PMON_RECORD_OUTPUTS_H
@@ -43,7 +43,7 @@ struct outputs {
 
 /*
  * Replaces the letters of all names and makes the folder of --results.  With
- * pid 0, before the fork, it only finds what is wrong with them.
+ * pid 0, before the fork, it only checks them.
  */
 int outputs_name(struct outputs *outputs, const struct options *options,
                  const struct names *names, struct error *error);
@@ -75,9 +75,9 @@ int outputs_row(struct outputs *outputs, const struct row *row,
 int outputs_end_log(struct outputs *outputs, struct error *error);
 
 /*
- * Appends block to the profile CSV, locked if possible, in one write.  Notes
- * (0 to 2 lines without prefix) go to notes.  What could not be appended is
- * the caller's to print.
+ * Appends block to the profile CSV, locked if possible, in one write.  Notes (0
+ * to 2 lines without prefix) go to notes.  On failure the caller prints the
+ * block.
  */
 int outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
                         int64_t start_epoch_ns, struct strbuf *notes,
@@ -87,8 +87,8 @@ int outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
 bool outputs_replaces_summary(const struct outputs *outputs);
 
 /*
- * Writes the summary: a temporary file beside it, renamed.  Fails only once
- * for one reason: what follows is the same line again.
+ * Writes the summary: a temporary file beside it, renamed.  Reports the same
+ * failure only once.
  */
 int outputs_write_summary(struct outputs *outputs, const char *text,
                           size_t size, struct error *error);
@@ -103,7 +103,10 @@ bool outputs_remove_summary(const struct outputs *outputs);
  */
 int outputs_write_file(const char *path, const char *text, size_t size);
 
-/* Why a write has failed, as error_name; of pipes, what their readers do. */
+/*
+ * Why a write has failed, as error_name; for pipes, what is wrong with the
+ * reader.
+ */
 const char *outputs_reason(int rc);
 
 /* Whether path can be written, or made. */

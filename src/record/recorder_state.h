@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of one run of the main job, shared by the files run*.c alone:
- * recorder_start.c brings it up, run_loop.c pulls rows, recorder_end.c closes
- * it.
+ * The state of one run of the main job, used only in record/: start.c
+ * creates it, loop.c pulls rows, end.c closes it.
  */
 #ifndef PMON_RECORD_RECORDER_STATE_H
 #define PMON_RECORD_RECORDER_STATE_H
@@ -196,15 +195,17 @@ recorder_monotonic(const struct recorder *recorder)
 int recorder_start(struct recorder *recorder, struct error *error);
 
 /*
- * What the place is and allows, once.  Read beside the step where that is
- * soon enough: before its start it would wait for this.
+ * Reads the facts of the host and its limits, once, while the step runs if
+ * possible, so as not to delay its start.
  */
 void recorder_look_around(struct recorder *recorder);
 
-/* --exact: a control group for the waiting child; a note says what it gave. */
+/*
+ * --exact: a control group for the waiting child; a note says what it provides.
+ */
 void recorder_exact_begin(struct recorder *recorder);
 
-/* What the group has counted up to now, and once a second who is in it. */
+/* Reads the counters of the group, and once a second its processes. */
 void recorder_exact_take(struct recorder *recorder, int64_t now_ns);
 
 /* Its figures, into a summary that has those of measure and place. */

@@ -6,9 +6,9 @@
 #include "base/error.h"
 
 /*
- * Fills error for argv, which execve(2) refused with the errno failed;
- * path_list is the PATH that it was looked up in, shell how a line for the
- * shell is given to pmon.  Returns STATUS_NOT_FOUND or STATUS_NOT_EXECUTABLE.
+ * Fills error for argv, on which execve(2) failed with errno failed; path_list
+ * is the PATH that was searched, shell the way to pass a shell line to pmon.
+ * Returns STATUS_NOT_FOUND or STATUS_NOT_EXECUTABLE.
  */
 int unstarted_error(char *const *argv, const char *path_list, int failed,
                     const char *shell, struct error *error);

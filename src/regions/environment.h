@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The variables that set libpmon up, checked before a step gets them. */
+/* Checks the variables that configure libpmon before a step gets them. */
 #ifndef PMON_REGIONS_ENVIRONMENT_H
 #define PMON_REGIONS_ENVIRONMENT_H
 
@@ -7,8 +7,8 @@
 #include "base/error.h"
 
 /*
- * Whether the variables by which libpmon is set up have values that it takes;
- * -EINVAL with error where regions would be off because of them.
+ * Checks the variables that configure libpmon: 0, or -EINVAL with error if
+ * their values would switch regions off.
  */
 int regions_check_environment(const struct context *context,
                               struct error *error);

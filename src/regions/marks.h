@@ -16,8 +16,8 @@ struct region_mark {
 };
 
 /*
- * Whose marks are meant: those of the pmon that runs the step, as told by
- * PMON_REGIONS_RUN; runs at the same time may have a folder in common.
+ * The run whose marks are used: that of the pmon that runs the step, by
+ * PMON_REGIONS_RUN.  Concurrent runs may share a folder.
  */
 const char *marks_run(const char *(*environment)(const char *name));
 
@@ -26,15 +26,15 @@ int marks_begin(const char *folder, const char *run, const char *name,
                 const struct region_mark *mark, struct error *error);
 
 /*
- * Takes out the newest of the name, of the run if it has one.  0; -ENOENT when
- * none is open, or another negative errno.
+ * Removes the newest mark of the name, of the run if it has one.  0; -ENOENT
+ * when none is open, or another negative errno.
  */
 int marks_end(const char *folder, const char *run, const char *name,
               struct region_mark *ret_mark, struct error *error);
 
 /*
- * Takes out all of the run that began at since_ns or later, and gives each to
- * take_mark.  0 or a negative errno, -ENOENT where there are no marks.
+ * Removes all marks of the run that began at since_ns or later, and passes each
+ * to take_mark.  0 or a negative errno, -ENOENT where there are no marks.
  */
 int marks_take_all(const char *folder, const char *run, int64_t since_ns,
                    void (*take_mark)(const char *name,

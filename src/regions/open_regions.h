@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table in which libpmon tells which regions are open, so that those of a
- * process that dies are known; its layout is in libpmon/open.h.
+ * The table in which libpmon lists open regions, so that the regions of a
+ * killed process are known; its layout is in libpmon/open.h.
  */
 #ifndef PMON_REGIONS_OPEN_REGIONS_H
 #define PMON_REGIONS_OPEN_REGIONS_H
@@ -29,9 +29,9 @@ struct open_region {
 };
 
 /*
- * Takes a region whose process has ended (all: of any process) out of the
- * table, from slot *at on, which is moved behind it; 0 begins a new look.  0;
- * 1 when there is no more.
+ * Removes the next region whose process has ended (all: of any process) from
+ * the table, from slot *at on, and moves *at behind it; begin with 0.  0; 1 if
+ * there are no more.
  */
 int open_regions_take(struct open_regions *open, struct proc_source *source,
                       bool all, uint64_t *at, struct open_region *ret_region);

@@ -20,12 +20,12 @@ void cells_done(struct cells *cells);
 void cells_clear(struct cells *cells);
 
 /*
- * Writes text (hostile) from a column on; what falls outside is left out.
- * Returns the column behind it.
+ * Writes text (hostile) from a column on and clips it.  Returns the next
+ * column.
  */
 int cells_put(struct cells *cells, int at, const char *text);
 
-/* The same for at most most columns, with an ellipsis where it is cut. */
+/* The same for at most most columns, with an ellipsis if it is cut. */
 int cells_put_most(struct cells *cells, int at, int most, const char *text);
 
 /* Appends the line without the blanks at its end. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of the closing words, each whole; nothing where there is no list. */
+/* Whole lines of the closing words; nothing if the list is empty. */
 #ifndef PMON_VIEWS_CLOSING_PARTS_H
 #define PMON_VIEWS_CLOSING_PARTS_H
 
@@ -16,8 +16,8 @@ void closing_regions(struct strbuf *out, const struct run *run);
 void closing_budgets(struct strbuf *out, const struct run *run);
 
 /*
- * Ends the last line of out in a curve of the run, as long as columns leave
- * room for it (0: any length); series NULL: without one.
+ * Ends the last line of out with a curve of the run, as wide as columns allow
+ * (0: any width); series NULL: no curve.
  */
 void closing_curve(struct strbuf *out, const struct run_series *series,
                    bool is_cpu, int columns);

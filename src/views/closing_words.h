@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What pmon says on stderr when a run has ended: at most eight lines, each
+ * The lines that pmon prints on stderr after a run: at most eight, each
  * beginning with `pmon:`, for people and for a CI log.
  */
 #ifndef PMON_VIEWS_CLOSING_WORDS_H
@@ -15,7 +15,7 @@
 
 struct closing_facts {
     const char *name; /* step or command; hostile */
-    bool is_quiet;    /* nothing but survivors is said */
+    bool is_quiet;    /* reports only survivors */
     bool is_verbose;
     int64_t root_ns;     /* from the start to the end of the root */
     int64_t recorded_ns; /* from the start to the last row */
@@ -28,7 +28,7 @@ struct closing_facts {
     bool has_blocks;     /* where this is read, Unicode is shown */
     int columns;         /* of the window; 0: none */
     const struct survivors *survivors;
-    const struct survivors *ended; /* who was to be ended; NULL: nobody */
+    const struct survivors *ended; /* processes to be ended; NULL: none */
     const char *exact_note;        /* NULL: --exact was not asked for */
     int64_t mem_total_bytes;       /* of the machine */
 };

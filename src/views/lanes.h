@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions laid out for a picture or a chart: boxes in as many lanes as
- * overlap, never more boxes than there is room for.
+ * Layout of regions for a picture or a chart: boxes, with overlapping ones in
+ * separate lanes, and never more boxes than fit.
  */
 #ifndef PMON_VIEWS_LANES_H
 #define PMON_VIEWS_LANES_H
@@ -38,7 +38,7 @@ struct lanes {
     int64_t left; /* regions for which no lane was free */
 };
 
-/* What is drawn, and on how many dots or characters. */
+/* The regions to draw, and the width in dots or characters. */
 struct lanes_room {
     int64_t from_ns;
     int64_t to_ns;
@@ -48,8 +48,8 @@ struct lanes_room {
 };
 
 /*
- * What lies between from and to on width dots; a box is at least one dot wide.
- * 0 or -ENOMEM.
+ * Lays out the regions between from and to on width dots; a box is at least one
+ * dot wide.  0 or -ENOMEM.
  */
 int lanes_init(struct lanes *lanes, const struct regions *regions,
                const struct lanes_room *room);

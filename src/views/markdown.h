@@ -6,9 +6,9 @@
 #include "base/strbuf.h"
 
 /*
- * Appends text so that it stands for itself in a heading or in a cell of a
- * table: what is special becomes an entity, and stands in <code>, where
- * GitHub makes no mention, link or issue of it.  Always one line.
+ * Appends text, escaped for a heading or a table cell: special characters
+ * become entities, inside <code>, where GitHub creates no mentions, links or
+ * issue references.  Always one line.
  */
 void markdown_text(struct strbuf *out, const char *text);
 

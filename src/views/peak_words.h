@@ -17,8 +17,8 @@ void peak_words(struct strbuf *out, int64_t lower_bytes, int64_t upper_bytes,
                 enum word word);
 
 /*
- * Appends `peak ` and the phrase, or `largest row 44.2 MiB` where the peak is
- * known from rows alone; nothing where it is not known at all.
+ * Appends `peak ` and the phrase, or `largest row 44.2 MiB` if the peak is
+ * known only from rows; nothing if it is unknown.
  */
 void peak_words_recording(struct strbuf *out,
                           const struct recording *recording);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A picture of one or several runs, as a script for gnuplot 5 that writes it
- * to standard output.  Data stands in the script; names get into it as text
- * alone, never as commands or markup.
+ * A picture of one or several runs, as a script for gnuplot 5 that writes it to
+ * standard output.  The script contains the data.  Names enter it only as text,
+ * never as commands or markup.
  */
 #ifndef PMON_VIEWS_PICTURE_H
 #define PMON_VIEWS_PICTURE_H
@@ -38,8 +38,8 @@ int picture_title_svg(struct strbuf *svg, const struct strbuf *titles);
 
 /*
  * Appends text as a string of gnuplot, in single quotes, within which nothing
- * is special; a quote in it becomes a typographic one.  What is longer than
- * most characters is cut.
+ * is special; a quote in it becomes a typographic one.  Text longer than most
+ * characters is cut.
  */
 void picture_quote(struct strbuf *out, const char *text, size_t most);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where everything stands in a picture, in dots from the top left; shared by
- * the files picture*.c alone.
+ * The layout of a picture, in dots from the top left; used only by picture*.c.
  */
 #ifndef PMON_VIEWS_PICTURE_PAGE_H
 #define PMON_VIEWS_PICTURE_PAGE_H
@@ -122,7 +121,7 @@ void page_put_box(struct strbuf *out, const struct page *page, double left,
 int page_lanes(const struct page *page, size_t run, double width,
                struct lanes *ret_lanes);
 
-/* What the legend says; with a NULL out it only counts its rows. */
+/* Appends the legend; if out is NULL, only counts its rows. */
 int page_legend(const struct page *page, struct strbuf *out);
 
 /* Title, bands, lanes, peak and limit: labels and objects of one panel. */

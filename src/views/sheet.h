@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A table of typed cells, for people (text, Markdown) and for programs (CSV,
- * JSON).  People get units, words and '-' for what is not known, and no
- * column that is not known in any row; programs get plain numbers, always the
- * same columns, and nothing (CSV) or null (JSON) for what is not known.
+ * JSON).  People get units, words and '-' for unknown values, without columns
+ * that are unknown in every row.  Programs get plain numbers, always the same
+ * columns, and an empty field (CSV) or null (JSON) for unknown values.
  */
 #ifndef PMON_VIEWS_SHEET_H
 #define PMON_VIEWS_SHEET_H
@@ -19,7 +19,7 @@ struct json_t;
 
 enum form { FORM_TEXT, FORM_MARKDOWN, FORM_CSV, FORM_JSON };
 
-/* How people see a number together with the columns that follow it. */
+/* How a number is shown together with the columns that follow it. */
 enum sheet_with {
     SHEET_ALONE,
     SHEET_WITH_WORD,   /* the next is its word */
@@ -82,7 +82,7 @@ const struct sheet_cell *sheet_cell(const struct sheet *sheet, size_t row,
 /* A column by its key, or by its key without the unit; -1 for none. */
 int sheet_find(const struct sheet *sheet, const char *name);
 
-/* Numbers from the largest, texts in order, what is not known last; stable. */
+/* Numbers in descending order, texts ascending, unknown values last; stable. */
 int sheet_sort(struct sheet *sheet, size_t column);
 
 /* Appends the whole sheet in a form other than JSON. */

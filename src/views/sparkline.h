@@ -13,7 +13,7 @@ enum { SPARKLINE_WIDTH = 20, SPARKLINE_LEAST_ROWS = 8 };
 /*
  * Appends at most SPARKLINE_WIDTH blocks of Unicode, and at most `most`, each
  * the largest value of its time: RSS, or CPU.  Nothing for fewer points than
- * SPARKLINE_LEAST_ROWS, nor where so many have no room.
+ * SPARKLINE_LEAST_ROWS, or if they do not fit.
  */
 void sparkline(struct strbuf *out, const struct run_series *series, bool is_cpu,
                int most);

@@ -17,7 +17,7 @@ struct table {
 void table_init(struct table *table, size_t columns);
 void table_done(struct table *table);
 
-/* The next cell, row by row; bytes that a terminal acts upon become '?'. */
+/* The next cell, row by row; control characters become '?'. */
 void table_cell(struct table *table, const char *text);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Units of axes, and steps between ticks, that a person would choose. */
+/* Readable units and tick steps for axes. */
 #ifndef PMON_VIEWS_TICKS_H
 #define PMON_VIEWS_TICKS_H
 

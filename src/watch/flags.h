@@ -19,7 +19,7 @@ enum watch_level {
     WATCH_CRITICAL,
 };
 
-/* Texts belong to argv.  What was not given is NULL or NUM_UNKNOWN. */
+/* Texts belong to argv.  Missing ones are NULL or NUM_UNKNOWN. */
 struct flags {
     struct filters filters; /* owned */
     int64_t interval_ns;

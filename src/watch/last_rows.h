@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPU time of each recorded process at its last row, for the share since
- * then.  Keyed by id and start time, so that an id that is used again is
- * another process; who is gone is forgotten with the next sample.
+ * CPU time of each recorded process at its last row, for the share since then.
+ * Keyed by id and start time, so that an id that is used again is another
+ * process; ended processes are dropped at the next sample.
  */
 #ifndef PMON_WATCH_LAST_ROWS_H
 #define PMON_WATCH_LAST_ROWS_H
@@ -30,7 +30,7 @@ struct last_rows {
     struct last_rows_list next;
 };
 
-/* Begins a sample: what an unfinished one has added is dropped. */
+/* Begins a sample; drops entries of an unfinished one. */
 void last_rows_begin(struct last_rows *last_rows);
 
 /*

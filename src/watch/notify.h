@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a service manager is told: sd_notify(3), one datagram a message, with
- * no library.
+ * Notifies the service manager as sd_notify(3) does, one datagram per message,
+ * without a library.
  */
 #ifndef PMON_WATCH_NOTIFY_H
 #define PMON_WATCH_NOTIFY_H
@@ -13,22 +13,22 @@
 #include "base/error.h"
 
 struct notify {
-    int fd; /* -1: nobody wants to know */
+    int fd; /* -1: no service manager listens */
     struct sockaddr_un address;
     socklen_t address_size;
     int64_t watchdog_ns; /* NUM_UNKNOWN: no watchdog; else time between signs */
 };
 
 /*
- * By NOTIFY_SOCKET, a path or @ and an abstract name, and by WATCHDOG_USEC
- * and WATCHDOG_PID.  0, or a negative errno with error; then nobody is told.
+ * By NOTIFY_SOCKET, a path or @ and an abstract name, and by WATCHDOG_USEC and
+ * WATCHDOG_PID.  0, or a negative errno with error; then nothing is sent.
  */
 int notify_init(struct notify *notify,
                 const char *(*environment)(const char *name),
                 struct error *error);
 void notify_done(struct notify *notify);
 
-/* Sends text, NAME=VALUE a line; a manager that does not listen is no error. */
+/* Sends text, NAME=VALUE a line; no error if the manager does not listen. */
 void notify_send(const struct notify *notify, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

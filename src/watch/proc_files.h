@@ -17,10 +17,10 @@ ssize_t proc_files_read(int folder_fd, pid_t pid, const char *name, char *text,
                         size_t size);
 
 /*
- * The arguments of a process, as they are.  Returns a descriptor, the
- * caller's, which never leads to another process: proc_files_lives tells by
- * it whether what was read by id meanwhile was of this one.  -ESRCH when the
- * process has ended or has no command line.
+ * The arguments of a process, as they are.  Returns a descriptor, the caller's,
+ * which never refers to another process: proc_files_lives uses it to check that
+ * reads by id meanwhile were of this one.  -ESRCH when the process has ended or
+ * has no command line.
  */
 int proc_files_command(int proc_fd, pid_t pid, struct strbuf *raw);
 

@@ -31,7 +31,7 @@ struct process_list {
     /* The next process: 0; 1 at the end; a negative errno. */
     int (*next)(struct process_list *list, pid_t *ret_pid);
 
-    /* What one uses now; a negative errno, as -ESRCH when it has ended. */
+    /* The present usage of one; a negative errno, -ESRCH if it has ended. */
     int (*figures)(struct process_list *list, pid_t pid,
                    struct process_figures *ret_figures);
 

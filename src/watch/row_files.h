@@ -36,10 +36,10 @@ void row_files_init(struct row_files *files, const char *dir, bool is_extended);
 
 /*
  * Makes the folder, opens and locks the rows (a regular file of this user with
- * one name, no link is followed), completes a torn end, sets rows
- * with other columns aside, and writes the headers.  0, or a negative errno
- * with error: -EWOULDBLOCK when another pmon-watch writes there; see
- * row_files_is_passing for those that may end by themselves.
+ * one name, no link is followed), completes a torn end, sets rows with other
+ * columns aside, and writes the headers.  0, or a negative errno with error:
+ * -EWOULDBLOCK if another pmon-watch is writing there; see row_files_is_passing
+ * for errors that may pass.
  */
 int row_files_open(struct row_files *files, struct error *error);
 
@@ -47,9 +47,9 @@ int row_files_open(struct row_files *files, struct error *error);
 void row_files_close(struct row_files *files);
 
 /*
- * Appends whole rows, in one write; opens and rotates first where that is
- * due.  What could be written in part only is taken back.  0, or a negative
- * errno with error; the next call tries again.
+ * Appends whole rows, in one write; opens and rotates first where that is due.
+ * A partial write is rolled back.  0, or a negative errno with error; the next
+ * call tries again.
  */
 int row_files_write(struct row_files *files, const char *rows, size_t size,
                     struct error *error);

@@ -36,8 +36,8 @@ struct sampling_choice {
 };
 
 /*
- * Takes over list.  0, or a negative errno with error when the machine's
- * memory cannot be told, without which no row is right.
+ * Takes over list.  0, or a negative errno with error if the machine's memory,
+ * which every row needs, cannot be read.
  */
 int sampling_init(struct sampling *sampling, struct process_list *list,
                   int proc_fd, const struct clock_source *clock,
@@ -45,8 +45,8 @@ int sampling_init(struct sampling *sampling, struct process_list *list,
 void sampling_done(struct sampling *sampling);
 
 /*
- * Takes a sample into rows.  A process that ends meanwhile has no row.  0, or
- * a negative errno with error when there is no list of processes.
+ * Takes a sample into rows.  A process that ends meanwhile has no row.  0, or a
+ * negative errno with error if processes cannot be listed.
  */
 int sampling_take(struct sampling *sampling,
                   const struct sampling_choice *choice, struct error *error);

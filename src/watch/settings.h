@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What pmon-watch is to do: flags over variables over defaults.  Made at the
- * start and anew at each HUP.
+ * The settings of pmon-watch: flags override variables, which override
+ * defaults.  Read at the start and again at each HUP.
  */
 #ifndef PMON_WATCH_SETTINGS_H
 #define PMON_WATCH_SETTINGS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop of pmon-watch: ticks, signals, and what is said meanwhile. */
+/* The loop of pmon-watch: ticks, signals and messages. */
 #ifndef PMON_WATCH_WATCH_H
 #define PMON_WATCH_WATCH_H
 
