@@ -197,7 +197,7 @@ is "$(output artifact)" pmon-s-2 'each job of a matrix has its artifact'
 record PMON_ACTION_JOBS=3 PMON_ACTION_JOB=2 PMON_ACTION_ARTIFACT=mine
 is "$(output artifact)" mine 'unless a name is given'
 record PMON_ACTION_BUDGETS='max-cpu=1'
-is "$status: $(cat out)" '125: ::error::pmon: budgets: max-cpu=1: only max-rss=, max-time= and max-cpu-time= are' \
+is "$status: $(cat out)" '125: ::error::pmon: budgets: max-cpu=1: only max-rss=, max-time=, max-cpu-time= and min-free= are' \
     'a wrong budget'
 record PMON_ACTION_STEP="a/b 'c'" PMON_ACTION_ARTIFACT=mine
 is "$(output summary),$(output artifact)" "$work/r/summary_a_b__c_.json,mine" \

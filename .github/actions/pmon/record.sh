@@ -54,8 +54,13 @@ rm -f -- "$results/memory_log_$step.txt" "$results/summary_$step.json"
 set -- pmon --step "$step" --results "$results" --interval "$interval"
 for word in $budgets; do
     case $word in
-    max-rss=* | max-time=* | max-cpu-time=*) set -- "$@" "--$word" ;;
-    *) fail "budgets: $word: only max-rss=, max-time= and max-cpu-time= are" ;;
+    max-rss=* | max-time=* | max-cpu-time=* | min-free=*)
+        set -- "$@" "--$word"
+        ;;
+    *)
+        known='max-rss=, max-time=, max-cpu-time= and min-free='
+        fail "budgets: $word: only $known are"
+        ;;
     esac
 done
 drawn=
