@@ -24,7 +24,7 @@ clock_epoch_of(const struct clock_source *clock, int64_t monotonic_ns)
     int64_t least_ns = INT64_MAX;
     int64_t epoch_ns = 0;
 
-    /* The processor may be taken away between two clocks: the closest pair. */
+    /* pmon may be preempted between two clocks: take the closest pair. */
     for (int i = 0; i < TRIES && least_ns > close_ns; i++) {
         int64_t before_ns = clock_now(clock, CLOCK_MONOTONIC);
         int64_t real_ns = clock_now(clock, CLOCK_REALTIME);

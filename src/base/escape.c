@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Escapes for JSON and terminals; knows nothing of where text comes from. */
+/* Escapes for JSON, CSV, shells and terminals. */
 #include "base/escape.h"
 
 #include <stdbool.h>
@@ -96,7 +96,7 @@ defuse_brackets(char *text, size_t size)
     }
 }
 
-/* What the runner of GitHub trims from the begin of a line. */
+/* White space that a GitHub runner trims at the beginning of a line. */
 static size_t
 blank_length(const char *text, size_t size)
 {

@@ -18,7 +18,7 @@
 int
 file_read_most(const char *path, struct strbuf *text, size_t most)
 {
-    /* A FIFO that nobody writes to must not hold anything up. */
+    /* A FIFO without a writer must not block. */
     FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat st;
 

@@ -2,7 +2,7 @@
 /*
  * flock(2), or where a file system has none (Lustre without -o flock, some
  * FUSE), an open file description lock of fcntl(2).  All programs of pmon try
- * them in this order, so those on one file meet at the same lock.
+ * them in this order, so they use the same lock for the same file.
  */
 #include "base/lock.h"
 

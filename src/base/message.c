@@ -12,7 +12,7 @@
 
 #include "base/escape.h"
 
-/* Eight lines to a pipe that nobody empties delay pmon by less than 5 s. */
+/* Eight lines to a pipe that is not read delay pmon by less than 5 s. */
 enum { STUCK_MS = 500 };
 
 void
@@ -25,7 +25,7 @@ message_write(const char *text, size_t size)
 
         if (poll(&poll_fd, 1, STUCK_MS) <= 0)
             return;
-        /* More than a pipe is sure to have room for would wait in there. */
+        /* A larger write could block inside write(2). */
         done = write(STDERR_FILENO, text, size < PIPE_BUF ? size : PIPE_BUF);
         if (done < 0 && errno != EINTR && errno != EAGAIN)
             return;

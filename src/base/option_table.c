@@ -217,8 +217,8 @@ refuse(const struct option_table *table, int code, char **argv,
 }
 
 /*
- * Whether the option has an effect on others: a flag that was taken back has
- * none, and neither has the first of several choices, which is the default.
+ * Whether the option affects others.  A flag that was switched off again does
+ * not, nor does the first of several choices, which is the default.
  */
 static const struct option_row *
 find_set(const struct option_table *table, void *settings, uint64_t given,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output files; the caller knows what it writes and what to say of errors. */
+/* Output files; the caller reports errors. */
 #include "base/output_file.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "base/lock.h"
 #include "base/num.h"
 
-/* What a pipe's reader may leave behind before rows are given up. */
+/* Queue limit for a slow reader of a pipe; rows beyond it are dropped. */
 enum { QUEUE_LIMIT = 1 << 20 };
 
 /* How long a FIFO's reader may take to come. */
@@ -61,7 +61,7 @@ output_file_is_elsewhere(const struct output_file *sink, const char *path)
             own.st_ino != there.st_ino);
 }
 
-/* Does not wait for a FIFO's reader: that is the caller's to do. */
+/* Does not wait for a FIFO's reader; the caller does. */
 static int
 open_path(const char *path, int flags)
 {
@@ -155,8 +155,8 @@ write_once(int fd, const char *data, size_t size)
 }
 
 /*
- * One write of all of it.  After a part, a second one tells why it was no
- * more; what cannot be completed is taken back.
+ * One write of all of it.  After a partial write, a second one returns the
+ * reason; an incomplete write is rolled back.
  */
 static int
 write_whole(struct output_file *sink, const char *data, size_t size)

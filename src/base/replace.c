@@ -29,7 +29,7 @@ enum {
     ENTRIES_MOST = 4096, /* looked at in a folder, for stale ones */
 };
 
-/* What is to be made, and of which file it takes the place. */
+/* The new file, and the file that it replaces. */
 struct replacement {
     int folder_fd;
     const char *path;
@@ -80,7 +80,7 @@ has_name(const char *name, const char *before)
            strspn(name + size, "0123456789abcdef") == RANDOM_DIGITS;
 }
 
-/* Whether whoever made a temporary file has gone: then nobody locks it. */
+/* Whether the creator of a temporary file has exited: then it is not locked. */
 static bool
 is_stale(int folder_fd, const char *name)
 {
@@ -140,7 +140,7 @@ fill(const struct replacement *new, int fd)
 static mode_t
 mode_of(const struct replacement *new)
 {
-    /* Until it has the mode of the old one it is for nobody else. */
+    /* Private until it has the mode of the old one. */
     return new->keeps ? 0600 : 0666;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splits a command line.  wordexp(3) would expand as well as split, and so
- * hides what is to go to a shell; this only tells it.
+ * Splits a command line.  wordexp(3) would also expand it, and so hide whether
+ * a shell is needed; this only detects that.
  */
 #include "base/shell_words.h"
 
@@ -22,7 +22,7 @@ is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Outside quotes only a shell knows what to do with it. */
+/* Needs a shell if it is outside quotes. */
 static bool
 is_for_shell(char c)
 {

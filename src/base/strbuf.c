@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The growing string; see strbuf.h for who owns what. */
+/* The growing string; see strbuf.h for ownership. */
 #include "base/strbuf.h"
 
 #include <stdarg.h>
@@ -107,7 +107,7 @@ strbuf_printf(struct strbuf *buf, const char *format, ...)
     where = size < 0 ? NULL : strbuf_reserve(buf, (size_t)size);
     if (where == NULL) {
         buf->failed = true;
-        /* The part that had room, such as that of a path, is none. */
+        /* A truncated text, such as part of a path, must not be used. */
         if (buf->text != NULL)
             buf->text[buf->size] = '\0';
         return;

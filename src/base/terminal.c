@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks environment and window; changes neither. */
+/* Reads environment and window size; changes neither. */
 #include "base/terminal.h"
 
 #include <stddef.h>

@@ -67,7 +67,7 @@ has_word(const char *list, const char *word)
     }
 }
 
-/* Whether path leads out of what this namespace shows: /../other.service */
+/* Whether path is outside of this cgroup namespace: /../other.service */
 static bool
 is_outside(const char *path, size_t size)
 {
@@ -206,7 +206,7 @@ cgroup_place_done(struct cgroup_place *place)
     *place = (struct cgroup_place){0};
 }
 
-/* What version 1 shows for no limit: LONG_MAX in whole pages. */
+/* Version 1 shows this for no limit: LONG_MAX in whole pages. */
 static const int64_t no_limit = INT64_MAX / 65536 * 65536 - 65536;
 
 static int64_t
@@ -217,7 +217,7 @@ smaller_known(int64_t one, int64_t other)
     return one;
 }
 
-/* Makes path that of the group above; false at the mount's own folder. */
+/* Changes path to the parent group; false at the mount's own folder. */
 static bool
 climb(char *path, const char *mount)
 {
@@ -279,7 +279,7 @@ cgroup_memory_limit(const struct cgroup_place *place)
     return smaller_known(limit, old);
 }
 
-/* The files of a version that tell of the memory of a group. */
+/* The files of a version with the memory figures of a group. */
 struct memory_files {
     const char *limit;
     const char *usage;
@@ -361,7 +361,7 @@ is_unit(const char *name)
     return false;
 }
 
-/* Older versions of systemd set the one that root alone can read. */
+/* Older versions of systemd set the one that only root can read. */
 static bool
 has_delegate_mark(const char *folder)
 {
@@ -390,7 +390,9 @@ cgroup_is_delegated(const char *folder, const char *mount)
         if (strcmp(path, mount) != 0 && slash != NULL && is_unit(slash + 1))
             return false;
     } while (climb(path, mount));
-    /* No systemd here: a container's group is its own, the root no one's. */
+    /*
+     * Without systemd, a container owns its group; the root group has no owner.
+     */
     return strcmp(folder, mount) != 0 ||
            cgroup_file_exists(mount, "cgroup.type");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The step's own control group: made, entered and removed. */
+/* Creates, enters and removes the step's own control group. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ maker_of(const char *name)
     return num_parse_pid(digits, &pid) == 0 ? pid : 0;
 }
 
-/* Removes what a pmon that was killed left behind here, if it is empty. */
+/* Removes empty groups of a pmon that was killed. */
 static void
 remove_stale(const char *folder)
 {
@@ -97,7 +97,7 @@ make_all(struct cgroup_leaf *leaf, const struct cgroup_place *place)
     return 0;
 }
 
-/* Version 1 need not count for the groups above: there the limit is copied. */
+/* Version 1 may not charge the parent groups, so the limit is copied. */
 static void
 copy_limit(const struct cgroup_leaf *leaf, const struct cgroup_place *place)
 {
@@ -159,7 +159,7 @@ lists(const char *folder, const char *file, const char *word)
     return false;
 }
 
-/* pmon goes back to home, which must have no say over its children then. */
+/* Moves pmon back to home, which must then not control its children. */
 static void
 come_back(struct cgroup_leaf *leaf, const char *home)
 {
@@ -189,7 +189,7 @@ enable_memory(struct cgroup_leaf *leaf, const char *home)
     return rc;
 }
 
-/* What is charged to the group: seen to, or why it is not known. */
+/* Enables charged memory for the group, or returns why it is unknown. */
 static void
 count_memory(struct cgroup_leaf *leaf, const struct cgroup_place *place)
 {
@@ -271,7 +271,7 @@ remove_inner(const char *folder)
         closedir(dir);
 }
 
-/* An ended process may hold its group for a moment; others fork meanwhile. */
+/* An exited process may keep its group busy for a moment, and others fork. */
 static int
 empty_and_remove(char **folder, const char *home, struct error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the step's own control group tells: CPU, memory, and who is in it. */
+/* Reads CPU, memory and processes of the step's own control group. */
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>

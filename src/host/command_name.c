@@ -76,7 +76,7 @@ is_listed(const char *list, const char *word)
     return false;
 }
 
-/* What one option says; of letters that stand together the first that tells. */
+/* The meaning of one option; for combined letters, the first that decides. */
 enum found { FOUND_NOTHING, FOUND_VALUE, FOUND_CODE, FOUND_MODULE };
 
 static enum found

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A process by pid, start and boot: none of them alone is an identity. */
+/* Identifies a process by pid, start and boot together. */
 #include "host/monitor.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ monitor_init(struct monitor *monitor)
     *monitor = (struct monitor){.pid = getpid(),
                                 .start_ticks = NUM_UNKNOWN,
                                 .pid_namespace = NUM_UNKNOWN};
-    /* In /proc of another PID namespace the number is somebody else's. */
+    /* In /proc of another PID namespace the pid is another process's. */
     if (read_stat(monitor->pid, &own) && own.ppid == getppid())
         monitor->start_ticks = (int64_t)own.start_ticks;
     if (stat("/proc/self/ns/pid", &st) == 0)

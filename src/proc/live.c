@@ -47,7 +47,7 @@ format_path(char *path, const struct proc_handle *handle, enum proc_file file)
         [PROC_SMAPS_ROLLUP] = "smaps_rollup",
         [PROC_CMDLINE] = "cmdline",
     };
-    /* What a leader that has ended no longer shows. */
+    /* Values that a leader no longer shows after it has ended. */
     bool of_mm =
         file == PROC_STATM || file == PROC_STATUS || file == PROC_SMAPS_ROLLUP;
 

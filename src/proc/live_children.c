@@ -95,7 +95,7 @@ live_free_threads(struct proc_live *live, struct proc_handle *handle)
     handle->threads = NULL;
 }
 
-/* Takes over from the old list the descriptor of tid, if it has one. */
+/* Moves the descriptor of tid from the old list, if it has one. */
 static int
 take_descriptor(struct proc_threads *old, pid_t tid)
 {
@@ -134,7 +134,7 @@ list_threads(struct proc_live *live, struct proc_handle *handle, int expected)
     return 0;
 }
 
-/* By id alone; who may not signal it is told all the same. */
+/* By id only; works even without permission to signal it. */
 static bool
 thread_lives(pid_t pid, pid_t tid)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fork, gate, exec.  Between fork and exec there are system calls alone, and
- * few: each page that is touched there counts in the step's ru_maxrss.
+ * Fork, gate, exec.  Between fork and exec there are only a few system calls,
+ * because each page touched there counts in the step's ru_maxrss.
  */
 #include "step/child.h"
 
@@ -79,7 +79,7 @@ fork_lean(int *ret_pidfd)
     return (pid_t)pid;
 }
 
-/* A place that both see; NULL where there is no memory for it. */
+/* Memory shared with the child; NULL if there is none. */
 static int64_t *
 map_image(void)
 {

@@ -80,7 +80,7 @@ read_all(struct look *all, struct proc_source *source)
     return 0;
 }
 
-/* Known as one of the tree, or given to the adopter by the kernel. */
+/* Known as a member of the tree, or an orphan that the adopter received. */
 static bool
 is_known(const struct descendants *descendants, const struct descendant *one)
 {
@@ -97,7 +97,7 @@ is_known(const struct descendants *descendants, const struct descendant *one)
     return true;
 }
 
-/* Marks who belongs to the tree, however its ids are ordered. */
+/* Marks the processes of the tree, in any order of ids. */
 static void
 mark(const struct look *all, bool *belongs,
      const struct descendants *descendants, pid_t root)

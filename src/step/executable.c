@@ -14,8 +14,8 @@
 static const char default_path[] = "/bin:/usr/bin"; /* confstr(3), _CS_PATH */
 
 /*
- * name in each of the folders; an empty one is the working folder, and one
- * that is too long for the kernel is none.
+ * name in each of the folders.  An empty folder is the working folder; a path
+ * that is too long for the kernel is skipped.
  */
 static size_t
 write_paths(struct strbuf *text, const char *name, const char *path_list)
@@ -89,7 +89,7 @@ executable_find(struct executable *executable, char *const *argv,
     return rc == 0 ? take_script_argv(executable) : rc;
 }
 
-/* Whether the search goes on behind a file that gave this errno. */
+/* Whether the search continues after this errno. */
 static bool
 is_passed_over(int error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocking, reading and judging signals; no handler, no global. */
+/* Blocks, reads and classifies signals, without handlers or globals. */
 #include "step/signals.h"
 
 #include <errno.h>
@@ -16,9 +16,9 @@
 static const int64_t repeat_ns = 100 * NUM_NS_PER_MS;
 
 /*
- * All that another process may send and that ends one by default, but for what
- * a fault of pmon's own raises; and those that stop and continue.  Real-time
- * signals come on top.
+ * All signals that another process may send and that end one by default, except
+ * those raised by a fault of pmon's own; and those that stop and continue.
+ * Real-time signals are added.
  */
 static const int passed[] = {
     SIGINT,    SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT,
@@ -114,8 +114,8 @@ signals_next(struct signals *signals, struct signal_event *ret_event)
 }
 
 /*
- * What the terminal sends goes to the whole foreground group; but a hang-up
- * goes to the leader of the session alone (drivers/tty/tty_jobctrl.c).
+ * The terminal sends signals to the whole foreground group, but a hang-up only
+ * to the leader of the session (drivers/tty/tty_jobctrl.c).
  */
 static bool
 reached_the_step(const struct signal_event *event, pid_t step)
@@ -212,7 +212,7 @@ signals_die_by(struct signals *signals, int number)
     sigaction(number, &by_default, NULL);
     sigemptyset(&set);
     sigaddset(&set, number);
-    /* What was sent meanwhile must not end pmon in another's name. */
+    /* Signals received meanwhile must not end pmon instead of this one. */
     signals_done(signals);
     raise(number);
     sigprocmask(SIG_UNBLOCK, &set, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When to send TERM and KILL, and the sending. */
+/* Decides when to send TERM and KILL, and sends them. */
 #include "step/terminate.h"
 
 #include <errno.h>
@@ -77,7 +77,10 @@ terminate_send(struct proc_source *source, pid_t pid, uint64_t start_ticks,
 
     if (pidfd < 0 && errno == ESRCH)
         return -ESRCH;
-    /* The pidfd is of the process that has the id now: is it this one? */
+    /*
+     * The pidfd refers to the present owner of the id: check that it is this
+     * one.
+     */
     if (start_ticks != 0 &&
         (!proc_look(source, pid, &stat) || stat.start_ticks != start_ticks))
         return -ESRCH;
