@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who owns the time and the I/O of whom, by the rules of sampler.h. */
+/* Assigns time and I/O of ended processes, by the rules of sampler.h. */
 #include "engine/accounts.h"
 
 #include <signal.h>
@@ -125,7 +125,7 @@ accounts_member_has_gone(struct sampler *sampler, struct member *member)
 
 /*
  * Time of ended members that did not reach member: a subreaper above it has
- * reaped them, or nobody.
+ * reaped them, or no process has.
  */
 static void
 hand_up(struct sampler *sampler, struct member *member, int64_t excess_ns)
@@ -152,8 +152,8 @@ is_below(const struct member *member, const struct member *above)
 }
 
 /*
- * member has reaped surplus_ns more than was known of: it is a subreaper
- * perhaps, and has what was given to the parent of who ended below it.
+ * member has reaped surplus_ns more than was known: it may be a subreaper that
+ * received time which was given to another parent below it.
  */
 static void
 take_back(struct sampler *sampler, const struct member *member,
@@ -281,9 +281,9 @@ accounts_settle(struct sampler *sampler)
 }
 
 /*
- * A zombie has no memory map, so that its io belongs to root
- * (fs/proc/base.c, task_dump_owner).  But who reaps it is given its account
- * (kernel/exit.c, wait_task_zombie), and pmon's own is readable.
+ * A zombie has no memory map, so that its io belongs to root (fs/proc/base.c,
+ * task_dump_owner).  But the reaper receives its account (kernel/exit.c,
+ * wait_task_zombie), and pmon's own io is readable.
  */
 static void
 look_at_io(struct sampler *sampler, struct member *member, pid_t pid,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rule that tells a copy from a worker; a pure function. */
+/* The rule that distinguishes a copy from a worker; a pure function. */
 #include "engine/copies.h"
 
 #include "base/num.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Knows launchers by their names alone, which other reads bring along. */
+/* Recognises launchers only by name, which other reads return anyway. */
 #include "engine/launchers.h"
 
 #include <stddef.h>
@@ -9,7 +9,10 @@
 #include "base/num.h"
 #include "engine/sampler.h"
 
-/* podman is none: its containers are its descendants, or pmon's orphans. */
+/*
+ * podman is not a launcher: its containers are its descendants, or pmon's
+ * orphans.
+ */
 static const char *const names[] = {
     "docker", "kubectl", "podman-remote", "srun", "ssh", "systemd-run",
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads of one member's files and what is kept of them.  A file that is read
- * by path may be another process's; who needs to know compares the start.
+ * Reads of one member's files and what is kept of them.  A file that is read by
+ * path may be another process's; callers compare the start time if needed.
  */
 #include "engine/reads.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pass does at one member: decides what is due and reads it. */
+/* Samples one member: decides what is due and reads it. */
 #include "engine/sample_member.h"
 
 #include <errno.h>
@@ -177,7 +177,7 @@ mark_is_due(const struct sampler *sampler, const struct member *member)
            sampler->now_ns >= sampler->hwm_next_ns;
 }
 
-/* What is due of a live, counted member besides its clock and memory. */
+/* Reads what is due of a live, counted member besides clock and memory. */
 static void
 visit_figures(struct sampler *sampler, struct member *member, bool moved)
 {
@@ -221,7 +221,7 @@ sample_member(struct sampler *sampler, struct member *member,
         accounts_member_has_gone(sampler, member);
         return 0;
     }
-    /* Only a read of its files tells that the clock is still its own. */
+    /* Only a read of its files shows that the clock is still its own. */
     if (!member->is_zombie && !member->is_foreign && !member->is_unreadable &&
         (scope->all || moved) && !read_memory(sampler, member))
         return 0;

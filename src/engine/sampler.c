@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The pass over the tree and its sums.  Knows nothing of rows, peaks or files;
- * what is read of one member is in visit.c, whose time is whose in accounts.c.
+ * reads of one member are in sample_member.c, accounts of time in accounts.c.
  */
 #include "engine/sampler.h"
 
@@ -130,7 +130,7 @@ sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
     tree->discovery.is_wide = wide;
     sampler->moved_cost = 0;
     if (wide) {
-        /* Who has not run has neither forked nor left an orphan. */
+        /* A process that has not run has neither forked nor left an orphan. */
         scope.scan_all = sampler->has_moved && tree->discovery.scanned &&
                          discovery_generation(tree) != sampler->full_generation;
         if (sampler->has_moved)
@@ -238,8 +238,8 @@ sampler_sum(struct sampler *sampler, struct sample *ret_sample)
 }
 
 /*
- * What member used since it was visited, at most limit_ns for each thread; 0
- * when its id is another's now.
+ * Usage of member since it was sampled, at most limit_ns for each thread; 0 if
+ * its id was reused.
  */
 static int64_t
 used_since(struct sampler *sampler, struct member *member, int64_t limit_ns)

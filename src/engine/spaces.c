@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who shares an address space with whom.  kcmp(2) tells; where it is missing
- * or forbidden, equal figures do, which a copy by fork(2) does not show.
+ * Finds processes that share an address space: by kcmp(2), or where that is
+ * missing or forbidden, by equal figures, which a copy by fork(2) does not
+ * have.
  */
 #include "engine/spaces.h"
 

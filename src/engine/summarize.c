@@ -10,7 +10,7 @@
 /* Two clocks are read one after the other; less than this is no suspend. */
 static const int64_t least_suspend_ns = 10 * NUM_NS_PER_MS;
 
-/* CPU time in the group that nobody waited for: some process has escaped. */
+/* CPU time in the group that no process waited for: one has escaped. */
 static bool
 group_knows_more(const struct measure *measure)
 {
@@ -62,7 +62,7 @@ summarize_split(const struct measure *measure, struct run_cpu *cpu)
     cpu->system_ns = num_timeval(&measure->reaped.ru_stime);
 }
 
-/* Whether wait4 has told of all that ended, and nothing lives on. */
+/* Whether wait4 has reported all ended processes, and none is left. */
 static bool
 all_were_waited_for(const struct measure *measure, const struct run *run)
 {
@@ -146,7 +146,7 @@ summarize_io(const struct measure *measure, const struct run *run,
                    : WORD_AT_LEAST;
 }
 
-/* wait4(2) tells of all that pmon has reaped, and of what those waited for. */
+/* wait4(2) covers all that pmon has reaped, and what those waited for. */
 static void
 summarize_load(const struct measure *measure, struct run_load *load)
 {

@@ -189,7 +189,7 @@ state_of(const struct survivors *survivors, bool was_killing)
     return survivors->count == 1 ? "still runs" : "still run";
 }
 
-/* Never silent: who outlived the step, and what became of them. */
+/* Survivors of the step and their fate; reported even if quiet. */
 static void
 say_survivors(struct strbuf *out, const struct closing_facts *facts)
 {
@@ -255,7 +255,7 @@ say_exact(struct strbuf *out, const struct run_memory *memory, const char *note)
     strbuf_putc(out, '\n');
 }
 
-/* What --exact got stands here too, with -v. */
+/* With -v, also the result of --exact. */
 static void
 say_quality(struct strbuf *out, const struct run *run, const char *exact_note)
 {
@@ -292,7 +292,7 @@ say_quality(struct strbuf *out, const struct run *run, const char *exact_note)
     say_exact(out, &run->memory, exact_note);
 }
 
-/* The lines below that of memory, but for who was there at the peak. */
+/* The lines after that of memory, without the processes at the peak. */
 static void
 say_rest(struct strbuf *out, const struct run *run,
          const struct closing_facts *facts)

@@ -13,7 +13,10 @@
 #include "base/escape.h"
 #include "base/num.h"
 
-/* What can end a text, begin a comment or a directive, or close the fence. */
+/*
+ * Characters that can end a text, begin a comment or a directive, or close the
+ * fence.
+ */
 static void
 append_label(struct strbuf *out, const char *text)
 {

@@ -63,7 +63,9 @@ picture_quote(struct strbuf *out, const char *text, size_t most)
             strbuf_puts(out, "\xE2\x80\xA6");
             break;
         }
-        /* gnuplot takes '' for a quote, but not at the begin of a string. */
+        /*
+         * gnuplot takes '' for a quote, but not at the beginning of a string.
+         */
         if (*at == '\'')
             strbuf_puts(out, "\xE2\x80\x99");
         else
@@ -267,7 +269,7 @@ append_panel(struct strbuf *out, const struct page *page, size_t number)
     strbuf_puts(out, "plot ");
     append_curves(out, page, panel, false);
     append_curves(out, page, panel, true);
-    /* Axes alone where no run has the curve */
+    /* only axes if no run has the curve */
     strbuf_puts(out, "NaN notitle\n");
     strbuf_puts(page->titles, "axes\n");
 }

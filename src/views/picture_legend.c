@@ -186,7 +186,7 @@ legend_regions(struct legend *legend, const struct lanes *lanes)
               " too short to be drawn one by one");
 }
 
-/* What the lanes of all runs leave out, and the names of one run. */
+/* Regions that the lanes of all runs omit, and the names of one run. */
 static void
 legend_lanes(struct legend *legend)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands on and around the curves; placed so that nothing overlaps. */
+/* Labels on and around the curves, placed so that none overlap. */
 #include <stdio.h>
 #include <string.h>
 
