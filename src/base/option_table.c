@@ -278,6 +278,7 @@ option_table_parse(const struct option_table *table, void *settings, int argc,
     int code;
     int rc;
 
+    *ret_line = (struct option_line){0};
     fill(table, long_options, letters);
     opterr = 0;
     optind = 0;

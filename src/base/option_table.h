@@ -79,7 +79,7 @@ struct option_line {
 /*
  * Parses argv into settings; moves operands to its end.  0; the kind
  * OPTION_HELP or OPTION_VERSION when that was asked for, and nothing else
- * counts; or a negative errno with error.
+ * counts; or a negative errno with error.  ret_line is empty unless 0.
  */
 int option_table_parse(const struct option_table *table, void *settings,
                        int argc, char **argv, struct option_line *ret_line,

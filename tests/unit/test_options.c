@@ -282,9 +282,12 @@ test_table_values(void **state)
                                         &parsed, NULL),
                      0);
     split(&line, "x --open --help --nonsense");
+    memset(&parsed, 0xa5, sizeof(parsed));
     assert_int_equal(option_table_parse(&table, &basket, line.argc, line.argv,
                                         &parsed, NULL),
                      OPTION_HELP);
+    assert_int_equal(parsed.count, 0);
+    assert_null(parsed.operands);
 }
 
 /* The rules of the main job name its options, and each is enforced. */
