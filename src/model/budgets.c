@@ -113,7 +113,7 @@ judge_memory(const struct budget *before, const struct budget_memory *memory)
         return now;
     if (memory->pss_bytes > now.limit) {
         now.figure = BUDGET_BY_PSS;
-        now.value = memory->pss_bytes;
+        now.value = num_max(memory->pss_bytes, memory->alone_bytes);
     } else if (memory->pss_upper_bytes != NUM_UNKNOWN &&
                memory->pss_upper_bytes <= now.limit &&
                memory->alone_bytes <= now.limit) {
