@@ -25,7 +25,7 @@ static const struct command commands[] = {
     {"peak", peak_command, 1, "print the peak of a log, as a block for a CSV"},
     {"plot", plot_command, 1, "draw logs or summaries, to a file or as text"},
     {"psrecord", psrecord_command, STATUS_TROUBLE,
-     "take psrecord's command line"},
+     "accept psrecord's command line"},
     {"region", region_command, STATUS_TROUBLE, "mark a phase of a script"},
     {"report", report_command, 1, "print a table of runs, regions or profiles"},
     {"watch", watch_command, STATUS_NOT_FOUND,

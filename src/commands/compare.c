@@ -31,7 +31,7 @@ take_limits(const struct option_row *row, void *settings, const char *value,
 }
 
 static const struct option_row rows[] = {
-    {"fail-over", 0, "LIMITS", "status 1 if a median grew by more: wall=10%",
+    {"fail-over", 0, "LIMITS", "exit with 1 if a median grew by more: wall=10%",
      .kind = OPTION_CALL, .take = take_limits},
     {"format", 0, "FORM", "text (default), markdown or json",
      .kind = OPTION_CHOICE, .where = offsetof(struct compare, form),

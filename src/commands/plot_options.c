@@ -58,21 +58,22 @@ take_metrics(const struct option_row *row, void *settings, const char *value,
     .allowed = "a time up to 292 years, as 10, 500ms, 5min or 2h"
 
 static const struct option_row rows[] = {
-    {"output", 'o', "FILE", "the picture, .svg, .png or .pdf",
+    {"output", 'o', "FILE", "write a picture: .svg, .png or .pdf",
      .kind = OPTION_CALL, AT(output), OPTIONS_PICTURE},
-    {"metric", 0, "LIST", "of rss, cpu, vms, pss, io (default rss,cpu)",
+    {"metric", 0, "LIST",
+     "what to draw: rss, cpu, vms, pss, io (default rss,cpu)",
      .kind = OPTION_CALL, .take = take_metrics,
-     .allowed = "rss, cpu, vms, pss, io, with commas between"},
-    {"from", 0, "TIME", "begin at TIME since the start", TIME(load.from_ns)},
-    {"to", 0, "TIME", "end at TIME since the start", TIME(load.to_ns)},
-    {"title", 0, "TEXT", "the line above", .kind = OPTION_TEXT,
-     AT(picture.title)},
-    {"stack", 0, NULL, "several runs one under the other", .kind = OPTION_FLAG,
-     AT(picture.is_stacked)},
+     .allowed = "rss, cpu, vms, pss, io, separated by commas"},
+    {"from", 0, "TIME", "begin at TIME after the start", TIME(load.from_ns)},
+    {"to", 0, "TIME", "end at TIME after the start", TIME(load.to_ns)},
+    {"title", 0, "TEXT", "the title of the picture or chart",
+     .kind = OPTION_TEXT, AT(picture.title)},
+    {"stack", 0, NULL, "draw several runs one below the other",
+     .kind = OPTION_FLAG, AT(picture.is_stacked)},
     {"script", 0, "FILE", "keep gnuplot's script", .kind = OPTION_OUTPUT,
      AT(script)},
-    {"regions", 0, "DIR", "region files to show, in DIR", .kind = OPTION_NAME,
-     AT(load.regions)},
+    {"regions", 0, "DIR", "draw the regions recorded in DIR",
+     .kind = OPTION_NAME, AT(load.regions)},
     {"start", 0, "EPOCH", "when a log began, in seconds since 1970",
      .kind = OPTION_TIME, AT(load.start_epoch_ns),
      .allowed = "seconds since 1970, as 1796007184.663"},
@@ -82,8 +83,8 @@ static const struct option_row rows[] = {
 const struct option_table plot_options_table = {
     .usage = "usage: pmon plot FILE... [-o FILE] [OPTIONS]\n\n"
              "Draws logs of pmon or psrecord, summaries, and .dat files of "
-             "mprof: with -o\n"
-             "as a picture, else in the terminal.\n",
+             "mprof.\n"
+             "With -o it writes a picture, otherwise it prints a chart.\n",
     .command = "pmon plot",
     .rows = rows,
     .count = ARRAY_SIZE(rows),

@@ -66,22 +66,23 @@ static const struct option_row rows[] = {
     {"log", 0, "FILE", "write a row each interval to FILE", TEXT(log)},
     {"log-format", 0, "plain|csv", "the format of FILE", TEXT(log_format)},
     {"plot", 0, "FILE", "draw the rows to FILE", TEXT(plot)},
-    {"duration", 0, "TIME", "stop after TIME, and the command with it",
+    {"duration", 0, "TIME", "stop recording after TIME, and end the command",
      TEXT(duration)},
     {"interval", 0, "TIME", "time between rows (default 0.01)", TEXT(interval)},
     {"include-children", 0, NULL, "count child processes",
      FLAG(include_children)},
-    {"include-io", 0, NULL, "four more columns: I/O calls and bytes",
+    {"include-io", 0, NULL, "add four columns: I/O calls and bytes",
      FLAG(include_io)},
     {"help", 'h', NULL, "print this help", .kind = OPTION_HELP},
 };
 
 static const struct option_table table = {
     .usage = "usage: pmon psrecord PID|COMMAND [OPTIONS]\n\n"
-             "Takes the command line of psrecord.  COMMAND is one argument, "
-             "split as a shell\n"
-             "splits it, and run by one where it has to.  Exits with the "
-             "command's status.\n",
+             "Accepts the command line of psrecord.  COMMAND is one argument, "
+             "which is split\n"
+             "as a shell splits it.  If it needs more of a shell, /bin/sh runs "
+             "it.  Exits with\n"
+             "the command's status.\n",
     .notes = "Without --log and --plot, rows go to standard output.  See "
              "pmon(1).\n",
     .command = "pmon psrecord",

@@ -36,10 +36,10 @@ struct asked {
 };
 
 static const struct option_row rows[] = {
-    {"begin", 0, "NAME", "begin a region that --end ends", .kind = OPTION_NAME,
-     .where = offsetof(struct asked, begin)},
-    {"end", 0, "NAME", "end it", .kind = OPTION_NAME,
-     .where = offsetof(struct asked, end)},
+    {"begin", 0, "NAME", "begin a region; end it with --end",
+     .kind = OPTION_NAME, .where = offsetof(struct asked, begin)},
+    {"end", 0, "NAME", "end the newest open region of that name",
+     .kind = OPTION_NAME, .where = offsetof(struct asked, end)},
     {"help", 'h', NULL, "print this help", .kind = OPTION_HELP},
 };
 
@@ -49,11 +49,11 @@ static const struct option_table table = {
     .usage = "usage: pmon region NAME -- COMMAND [ARG...]\n"
              "       pmon region --begin NAME\n"
              "       pmon region --end NAME\n\n"
-             "Marks a phase: one row with its start and duration in the folder "
-             "that\n"
-             "PMON_REGIONS names (pmon --regions DIR sets it for a step).  "
-             "Without it nothing\n"
-             "is recorded.\n",
+             "Marks a phase: writes a row with its start and duration to the "
+             "folder that\n"
+             "PMON_REGIONS names.  pmon --regions DIR sets this variable for "
+             "a step.  If it is\n"
+             "not set, nothing is recorded.\n",
     .command = "pmon region",
     .rows = rows,
     .count = ARRAY_SIZE(rows),

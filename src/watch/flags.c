@@ -45,31 +45,31 @@ take_env_prefix(const struct option_row *row, void *settings, const char *value,
 #define AT(member) .where = offsetof(struct flags, member)
 
 static const struct option_row rows[] = {
-    {"filter", 'f', "GLOB", "record whose whole command line matches; again",
+    {"filter", 'f', "GLOB", "record processes that match; may be repeated",
      .kind = OPTION_CALL, .take = take_filter,
      .allowed = "a pattern for whole command lines, as 'python3*'"},
     {"interval", 'i', "TIME", "time between samples (default 10)",
      .kind = OPTION_TIME, AT(interval_ns), .least = 10 * NUM_NS_PER_MS,
      .most = FLAGS_LONGEST_NS,
      .allowed = "10 ms to 365 days, as 10, 500ms or 1min"},
-    {"dir", 'd', "DIR", "folder of the files ($STATE_DIRECTORY, or .)",
+    {"dir", 'd', "DIR", "folder for the files ($STATE_DIRECTORY, or .)",
      .kind = OPTION_NAME, AT(dir)},
-    {"extended", 0, NULL, "seven more columns: pid, memory, CPU, and more",
+    {"extended", 0, NULL, "add seven columns: pid, memory, CPU, and more",
      .kind = OPTION_FLAG, AT(is_extended)},
-    {"include-self", 0, NULL, "record pmon-watch itself, too",
+    {"include-self", 0, NULL, "also record pmon-watch itself",
      .kind = OPTION_FLAG, AT(include_self)},
-    {"max-size", 0, "SIZE", "begin a new file before one is larger",
+    {"max-size", 0, "SIZE", "begin a new file before one exceeds SIZE",
      .kind = OPTION_SIZE, AT(max_size), .least = 1024,
      .allowed = "1 KiB to 8171P, as 500K, 10M or 1G"},
     {"keep", 0, "N", "keep N older files (default 5)", .kind = OPTION_COUNT,
      AT(keep), .least = 1, .most = 1000, .allowed = "1 to 1000"},
     {"count", 'n', "N", "end after N samples", .kind = OPTION_COUNT,
      AT(samples), .least = 1, .most = 1000000000, .allowed = "1 to 1000000000"},
-    {"env-prefix", 0, "PREFIX", "be set up by variables of that prefix",
+    {"env-prefix", 0, "PREFIX", "take settings from variables with that prefix",
      .kind = OPTION_CALL, .take = take_env_prefix,
      .allowed = "letters, digits and _, up to 128, as "
                 "OT_SYSTEM_RESOURCE_TRACKER_"},
-    {"env-file", 0, "FILE", "read variables from FILE, again at each HUP",
+    {"env-file", 0, "FILE", "read variables from FILE, again at each SIGHUP",
      .kind = OPTION_NAME, AT(env_file)},
     {"log-level", 0, "LEVEL", "DEBUG, INFO (default), WARNING, ERROR, CRITICAL",
      .kind = OPTION_WORD, AT(level), .choices = flags_levels},
@@ -86,8 +86,8 @@ const struct option_table flags_table = {
              "Records a row at each interval for each process whose whole "
              "command line\n"
              "matches a filter.  The rows go to " ROW_FILES_NAME " in a "
-             "folder.  TERM\n"
-             "or INT ends it.\n",
+             "folder.\n"
+             "SIGTERM or SIGINT ends it.\n",
     .notes = "Times: seconds, or ms, s, min, h.  Sizes: bytes, or K, M, G, T.\n"
              "See pmon-watch(8).\n",
     .command = "pmon watch",

@@ -142,7 +142,7 @@ fails 125 'pmon: --plot p.gif: the name has to end in .svg, .png or .pdf' \
 [ ! -e ran ] && [ ! -e p.gif ] && ok 'nothing was started or made'
 fails 1 'pmon: missing.txt: cannot be read: No such file or directory' \
     plot missing.txt
-fails 1 'pmon: --metric rss,x: rss, cpu, vms, pss, io, with commas between' \
+fails 1 'pmon: --metric rss,x: rss, cpu, vms, pss, io, separated by commas' \
     plot three.txt --metric rss,x
 fails 1 'pmon: three.txt: has no pss' plot three.txt --metric pss
 printf '"A","1796007184668093002","500000000"\r\n' > region
