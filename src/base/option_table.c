@@ -147,9 +147,10 @@ take(const struct option_row *row, void *settings, const char *value,
         return error_set(error, -EINVAL, "--%s needs %s", row->name,
                          row->argument);
     if (row->kind == OPTION_OUTPUT && strcmp(value, "-") == 0)
-        return error_set(error, -EINVAL,
-                         "--%s -: write to /dev/stdout by that name",
-                         row->name);
+        return error_set(
+            error, -EINVAL,
+            "--%s -: not a file name; for standard output use /dev/stdout",
+            row->name);
     snprintf(label, sizeof(label), "--%s ", row->name);
     return option_row_take(row, label, settings, value, error);
 }

@@ -158,8 +158,8 @@ advice_word(int argc, char **argv, int at, struct error *error)
     if (is_dashed || (is_run_word(argv[at]) && at + 1 < argc)) {
         append_line(&plain, argc, argv, at, at + (is_dashed ? 2 : 1));
         return error_set(error, -EINVAL,
-                         "%s: no such command; to record one: pmon%s", argv[at],
-                         strbuf_text(&plain));
+                         "%s: no such command; to record a command: pmon%s",
+                         argv[at], strbuf_text(&plain));
     }
     rc = say_command(argc, argv, at, error);
     if (rc == 0 && at + 1 == argc)
@@ -169,8 +169,8 @@ advice_word(int argc, char **argv, int at, struct error *error)
     append_line(&plain, argc, argv, at, at);
     if (gather_options(&gathered, argc, argv, at))
         return error_set(error, -EINVAL,
-                         "put -- before the command, and options of pmon "
-                         "before that: pmon%s",
+                         "put -- before the command, and pmon's options "
+                         "before --: pmon%s",
                          strbuf_text(&gathered));
     return error_set(error, -EINVAL, "put -- before the command: pmon%s",
                      strbuf_text(&plain));

@@ -317,7 +317,7 @@ add_missing(struct compare *compare, struct key key, int side)
     sheet_number(sheet, (double)count_runs(&compare->runs[side], key));
     if (side == SIDE_NEW || !compare->has_limits)
         return;
-    message_print("%s: has no run in NEW, its limits are not decided",
+    message_print("%s: has no run in NEW; its limits are not decided",
                   key.step);
     compare->is_bad = true;
 }
@@ -360,8 +360,9 @@ compare_make_rows(struct compare *compare, struct error *error)
         compare->missing.failed)
         return error_no_memory(error);
     if (compare->matched == 0)
-        return error_set(error, -EINVAL,
-                         "compare: no step is on both sides; --step gives "
-                         "runs a name");
+        return error_set(
+            error, -EINVAL,
+            "compare: no step is in both BASE and NEW; --step gives "
+            "runs a name");
     return 0;
 }

@@ -62,8 +62,8 @@ take_pid(const struct option_row *row, void *settings, const char *value,
                          "--pid %.64s: a process id, 1 to 4194304", value);
     if (options->attach_pid != 0 && options->attach_pid != pid)
         return error_set(error, -EINVAL,
-                         "--pid %d: --pid %d is given already; start a pmon "
-                         "for each process",
+                         "--pid %d: --pid %d was already given; start one "
+                         "pmon for each process",
                          pid, options->attach_pid);
     options->attach_pid = pid;
     return 0;

@@ -212,8 +212,8 @@ split(struct line *line, const struct asked *asked, struct error *error)
     line->has_shell = rc == 1;
     if (rc == -EINVAL)
         return error_set(error, rc,
-                         "psrecord: %s: a quote is not closed, or a backslash "
-                         "is the last",
+                         "psrecord: %s: a quote is not closed, or the command "
+                         "ends in a backslash",
                          asked->process);
     return rc < 0 ? error_no_memory(error) : 0;
 }

@@ -130,9 +130,10 @@ run(struct report *report, char **paths, const struct context *context,
         rc = print(report, error);
     if (rc == 0 && report->is_github) {
         if (!has_summary)
-            return error_set(error, -ENOENT,
-                             "report: --github needs GITHUB_STEP_SUMMARY, the "
-                             "name of a file; --format markdown prints");
+            return error_set(
+                error, -ENOENT,
+                "report: --github needs a file name in GITHUB_STEP_SUMMARY; "
+                "--format markdown prints the tables");
         rc = report_write_github(report, summary, error);
     }
     if (rc < 0)

@@ -133,7 +133,7 @@ cgroup_leaf_init(struct cgroup_leaf *leaf, const struct cgroup_place *place,
         return error_set(error, -ENOENT, "no control groups are mounted here");
     rc = make_all(leaf, place);
     if (rc < 0)
-        return error_set(error, rc, "no control group can be made in %s: %s",
+        return error_set(error, rc, "no control group can be created in %s: %s",
                          place->unified != NULL  ? place->unified
                          : place->memory != NULL ? place->memory
                                                  : place->cpuacct,

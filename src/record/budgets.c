@@ -21,7 +21,7 @@ stop(struct recorder *recorder, enum budget_kind kind, int64_t now_ns)
     recorder_stop_begin(recorder, now_ns, STOP_FOR_BUDGET);
     if (recorder->options.is_quiet)
         return; /* there will be one line, at the end */
-    message_print("--%s exceeded: stopping the step with TERM, later with KILL",
+    message_print("--%s exceeded: stopping the step with SIGTERM, then SIGKILL",
                   budgets_name(kind));
 }
 

@@ -200,7 +200,8 @@ say_elsewhere(const struct recorder *recorder)
     const char *name = measure_launcher(&recorder->measure);
 
     if (name != NULL && !recorder->options.is_quiet)
-        message_print("%s: the work runs elsewhere; run pmon inside it", name);
+        message_print("%s: the work runs elsewhere; run pmon inside %s", name,
+                      name);
 }
 
 int

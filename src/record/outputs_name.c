@@ -58,7 +58,7 @@ make_results(const struct options *options, const struct names *names,
         return rc;
     rc = folder_make(path);
     if (rc < 0)
-        return error_set(error, rc, "--results %s: cannot be made: %s", path,
+        return error_set(error, rc, "--results %s: cannot be created: %s", path,
                          error_name(rc));
     return 0;
 }
@@ -115,8 +115,7 @@ outputs_check_distinct(const struct outputs *outputs, struct error *error)
     if (twice == NULL)
         return 0;
     return error_set(error, -EINVAL,
-                     "%s: named for two outputs, give each its own file",
-                     twice);
+                     "%s: used for two outputs; give each its own file", twice);
 }
 
 /*
@@ -138,7 +137,7 @@ check_streams(const char *path, struct error *error)
         if (fstat(fd, &stream) == 0 && stream.st_dev == file.st_dev &&
             stream.st_ino == file.st_ino)
             return error_set(error, -EINVAL,
-                             "%s: %s goes to the same file, give each its own",
+                             "%s: %s goes to the same file; give each its own",
                              path, names[fd]);
     return 0;
 }

@@ -71,7 +71,7 @@ recorder_regions_prepare(struct recorder *recorder, struct error *error)
         recorder->regions.folder = realpath(recorder->regions.name, NULL);
     if (recorder->regions.folder == NULL)
         return error_set(
-            error, rc < 0 ? rc : -errno, "--regions %s: cannot be made: %s",
+            error, rc < 0 ? rc : -errno, "--regions %s: cannot be created: %s",
             recorder->options.regions, error_name(rc < 0 ? rc : errno));
     region_samples_init(&recorder->regions.samples, MOST_SLOTS, width_ns);
     monitor_init(&recorder->monitor);

@@ -44,7 +44,7 @@ say_interpreter(struct strbuf *why, const char *path)
                   name);
     strbuf_putc(why, ' ');
     escape_shell(why, path);
-    strbuf_puts(why, " mends them");
+    strbuf_puts(why, " fixes them");
 }
 
 int

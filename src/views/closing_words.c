@@ -50,7 +50,7 @@ say_outcome(struct strbuf *out, const struct run *run,
     if (run->memory.oom_kills > 0) {
         strbuf_printf(out,
                       "; the kernel's OOM killer killed %lld process%s "
-                      "here, the limit is ",
+                      "in this control group; the limit is ",
                       (long long)run->memory.oom_kills,
                       run->memory.oom_kills == 1 ? "" : "es");
         human_bytes(out, run->memory.limit_bytes);
@@ -121,9 +121,9 @@ say_memory(struct strbuf *out, const struct run_memory *memory,
         strbuf_puts(out, " (--pss counts them once)");
     if (mem_total_bytes != NUM_UNKNOWN &&
         memory->peak_rss_bytes > mem_total_bytes) {
-        strbuf_puts(out, "; more than the machine has (");
+        strbuf_puts(out, "; more than the memory of the machine (");
         human_bytes(out, mem_total_bytes);
-        strbuf_puts(out, "): it is a sum");
+        strbuf_puts(out, "), because it is a sum");
     }
     say_pss(out, memory);
     if (at_peak != NULL)

@@ -112,7 +112,7 @@ flags_parse(struct flags *flags, int argc, char **argv, struct error *error)
         return rc;
     if (line.count > 0)
         return error_set(error, -EINVAL,
-                         "%s: no argument is taken; patterns go with --filter",
+                         "%s: unexpected argument; give patterns with --filter",
                          line.operands[0]);
     if (flags->filters.count == 0 && flags->env_prefix == NULL)
         return error_set(error, -EINVAL,

@@ -46,7 +46,7 @@ say_waiting(struct watch *watch, const struct error *error)
 {
     if (!watch->is_waiting)
         LOG(watch, WATCH_WARNING,
-            "%s; trying again each time, rows are lost until then",
+            "%s; trying again at each sample; rows are lost until it works",
             error->text);
     watch->is_waiting = true;
 }
@@ -160,8 +160,8 @@ say_written(struct watch *watch)
     watch->waiting_rows = 0;
     if (watch->files.rotate_failed < 0 && !watch->has_rotate_trouble)
         LOG(watch, WATCH_WARNING,
-            "%s/" ROW_FILES_NAME ": grows beyond --max-size, no new file can "
-            "be made: %s",
+            "%s/" ROW_FILES_NAME ": grows beyond --max-size; no new file can "
+            "be created: %s",
             watch->settings.dir, error_name(watch->files.rotate_failed));
     watch->has_rotate_trouble = watch->files.rotate_failed < 0;
 }
@@ -242,8 +242,7 @@ reload(struct watch *watch)
                 clock_now(watch->clock, CLOCK_MONOTONIC) / NUM_NS_PER_US);
     rc = settings_make(&settings, watch->flags, watch->environment, &error);
     if (rc < 0) {
-        LOG(watch, WATCH_ERROR, "%s; the settings stay as they were",
-            error.text);
+        LOG(watch, WATCH_ERROR, "%s; the old settings stay in use", error.text);
     } else {
         /* What cannot be written elsewhere has a reason of its own. */
         if (!settings.is_enabled ||

@@ -102,7 +102,7 @@ limits() { # WANT LIMITS
 # base has a step, old, that new lacks
 run "$PMON" compare --fail-over peak_rss=46% base new
 is "$status: $(cat err)" \
-    '2: pmon: old: has no run in NEW, its limits are not decided' \
+    '2: pmon: old: has no run in NEW; its limits are not decided' \
     'a step that NEW lacks is not decided'
 rm base/1/summary_old.json
 limits 1 peak_rss=10%
@@ -194,7 +194,7 @@ cp base/1/*.json beside
 echo '{"name": "the step wrote this"}' > beside/package.json
 run "$PMON" compare beside beside
 is "$status: $(cat err)" '0: ' 'the JSON of others is passed over'
-says 'compare: no step is on both sides; --step gives runs a name' base other
+says 'compare: no step is in both BASE and NEW; --step gives runs a name' base other
 run "$PMON" compare --help
 is "$status: $(head -n 1 out)" '0: usage: pmon compare [OPTIONS] BASE NEW' \
     --help

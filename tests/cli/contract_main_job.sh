@@ -30,12 +30,12 @@ first 'peak: a command of pmon must be the first argument: pmon peak; to record 
 first 'plto: no such command, did you mean plot? To record a program of that name: pmon -- plto a' \
     plto a
 first 'help plto: no such command; pmon help lists them' help plto
-first 'run: no such command; to record one: pmon -- true' run -- true
-first 'run: no such command; to record one: pmon -q -- true 1' -q run true 1
-first 'start: no such command; to record one: pmon -- true' start -- true
+first 'run: no such command; to record a command: pmon -- true' run -- true
+first 'run: no such command; to record a command: pmon -q -- true 1' -q run true 1
+first 'start: no such command; to record a command: pmon -- true' start -- true
 first 'put -- before the command: pmon -- start server' start server
 first 'put -- before the command: pmon -- ls --help' ls --help
-first 'put -- before the command, and options of pmon before that: pmon --log x --interval 1 --pss -- sleep 1 -n' \
+first 'put -- before the command, and pmon'\''s options before --: pmon --log x --interval 1 --pss -- sleep 1 -n' \
     --log x sleep 1 --interval 1 -n --pss
 first '--intervall: no such option; did you mean --interval? (pmon --help)' \
     --intervall 1 -- true
@@ -107,9 +107,9 @@ is "$status $(cat err)" \
     'an interpreter that is not there is named'
 sed -i 's| -e||' 'from windows'
 run "$PMON" -- './from windows'
-is "$status $(cat err)" "127 pmon: ./from windows: exists, but its interpreter /bin/sh\\r does not: its lines end in CR LF; sed -i 's/\\r\$//' './from windows' mends them" \
+is "$status $(cat err)" "127 pmon: ./from windows: exists, but its interpreter /bin/sh\\r does not: its lines end in CR LF; sed -i 's/\\r\$//' './from windows' fixes them" \
     'so is one with CR LF'
-line=$(sed 's/.*CR LF; //; s/ mends them$//' err)
+line=$(sed 's/.*CR LF; //; s/ fixes them$//' err)
 eval "$line"
 run "$PMON" -q -- './from windows'
 is "$status" 4 'what is proposed mends it'

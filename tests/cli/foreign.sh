@@ -120,14 +120,14 @@ for name in docker podman-remote srun ssh kubectl systemd-run; do
     printf '#!/bin/sh\nexit 3\n' > $name
     chmod +x $name
     run "$PMON" -- ./$name
-    is "$status,$(grep -c '^pmon: .*the work runs elsewhere; run pmon inside it' \
+    is "$status,$(grep -c '^pmon: .*the work runs elsewhere; run pmon inside' \
         err)" 3,1 "$name: the work runs elsewhere, said once"
 done
 printf '#!/bin/sh\nsleep 0.4\nexit 3\n' > srun
 for step in 'sh -c "./srun; exit 3"' 'timeout 60 ./srun' \
     'sh -c "sh -c \"timeout 60 ./srun\"; exit 3"'; do
     eval "run \"\$PMON\" -- $step"
-    is "$status,$(grep -c '^pmon: srun: the work runs elsewhere; run pmon inside it' \
+    is "$status,$(grep -c '^pmon: srun: the work runs elsewhere; run pmon inside' \
         err)" 3,1 "$step: the work runs elsewhere, said once"
 done
 printf '#!/bin/sh\nsleep 0.2\nexec sleep 0.3\n' > systemd-run

@@ -56,7 +56,7 @@ if [ -n "$group" ]; then
     is "$(fact memory.limit_bytes),$(fact memory.limit_source)" \
         $((60 * mib)),cgroup "--pid: the limit of the target's group"
     is "$(fact memory.oom_kills)" 1 "--pid: an OOM kill in the target's group"
-    like "$(cat err)" 'OOM killer killed 1 process here, the limit is 60\.0 MiB' \
+    like "$(cat err)" 'OOM killer killed 1 process in this control group; the limit is 60\.0 MiB' \
         '--pid: an OOM kill is reported'
     drop_group
 else

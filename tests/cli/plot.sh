@@ -170,7 +170,7 @@ fails 1 'pmon: plot: keep.txt would be overwritten: give -o and --script other n
 cmp -s three.txt keep.txt && ok 'what is drawn is left alone'
 fails 1 'pmon: plot: p.svg would be overwritten: give -o and --script other names' \
     plot three.txt -o p.svg --script ./p.svg
-fails 125 'pmon: p.svg: named for two outputs, give each its own file' \
+fails 125 'pmon: p.svg: used for two outputs; give each its own file' \
     --plot p.svg --summary p.svg -- true
 
 # ---- a run, its summary, its regions ----

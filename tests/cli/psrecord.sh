@@ -185,7 +185,7 @@ fails "psrecord: 5: the command is one argument, put quotes around it: pmon psre
 fails '--nonsense: no such option (pmon psrecord --help)' \
     --nonsense true
 fails '--log needs FILE' true --log
-fails "psrecord: echo 'a: a quote is not closed, or a backslash is the last" \
+fails "psrecord: echo 'a: a quote is not closed, or the command ends in a backslash" \
     "echo 'a"
 fails '--log-format xml: plain, csv or jsonl' true --log-format xml
 fails '--pid 0: a process id, 1 to 4194304' 0

@@ -385,7 +385,7 @@ is "$(value runs 0 step)" "$name" 'whole in JSON'
 # ---- the job summary of GitHub ----
 
 run env -u GITHUB_STEP_SUMMARY "$PMON" report --github base.json
-is "$status: $(cat err)" '1: pmon: report: --github needs GITHUB_STEP_SUMMARY, the name of a file; --format markdown prints' \
+is "$status: $(cat err)" '1: pmon: report: --github needs a file name in GITHUB_STEP_SUMMARY; --format markdown prints the tables' \
     'without GITHUB_STEP_SUMMARY'
 like "$(cat out)" '^base' 'the figures are printed all the same'
 make_summary budget.json 'budgets=[{"name": "max-rss", "limit": 1048576,

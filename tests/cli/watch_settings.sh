@@ -44,7 +44,7 @@ refuse '--env-prefix A-B: letters, digits and _, up to 128, as OT_SYSTEM_RESOURC
 refuse '--env-file FILE needs --env-prefix PREFIX' -f x --env-file f
 refuse '--loud: no such option (pmon watch --help)' --loud
 refuse '-q: no such option (pmon watch --help)' -q
-refuse 'python3: no argument is taken; patterns go with --filter' python3
+refuse 'python3: unexpected argument; give patterns with --filter' python3
 refuse '/dev/null/x/system_resource_data: Not a directory' \
     -f x --dir /dev/null/x
 
@@ -102,7 +102,7 @@ with() { # VARIABLE=VALUE… -- FLAG…
 with ENABLED=yes -- --count 1
 says "${p}ENABLED=yes: true or false" 'ENABLED'
 with ENABLED=true PROCESS_FILTERS=, -- --count 1
-says "${p}PROCESS_FILTERS=,: patterns with commas between, at least one" \
+says "${p}PROCESS_FILTERS=,: patterns separated by commas, at least one" \
     'PROCESS_FILTERS'
 for value in 0.5 x nan -1 ''; do
     with ENABLED=true REFRESH_INTERVAL=$value -- --count 1
@@ -110,7 +110,7 @@ for value in 0.5 x nan -1 ''; do
         "REFRESH_INTERVAL=$value"
 done
 with ENABLED=true STORAGE_DIR=data -- --count 1
-says "${p}STORAGE_DIR=data: a folder from /" STORAGE_DIR
+says "${p}STORAGE_DIR=data: an absolute path of a folder" STORAGE_DIR
 with ENABLED=true LOGGING_LEVEL=LOUD -- --count 1
 says "${p}LOGGING_LEVEL=LOUD: DEBUG, INFO, WARNING, ERROR or CRITICAL" \
     LOGGING_LEVEL
@@ -158,7 +158,7 @@ wait_until test -e later/$name
 echo nonsense >> settings
 kill -HUP $pid
 wait_until has_said 1 'settings:5'
-like "$(cat idle.err)" 'settings:5: neither NAME=VALUE nor a comment; the settings stay as they were' \
+like "$(cat idle.err)" 'settings:5: neither NAME=VALUE nor a comment; the old settings stay in use' \
     'a bad file changes nothing, and is said'
 sed -i "\$d; s|$work/later|/proc/none|" settings
 kill -HUP $pid

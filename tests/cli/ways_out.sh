@@ -57,15 +57,15 @@ done
 way 'pmon --no-such-option' '[(](pmon --help)[)]' '\1'
 
 way 'pmon plto memory_log.txt' 'did you mean (plot)?' 'pmon \1 memory_log.txt'
-way 'pmon run -- true' 'to record one: (pmon .*)' '\1'
+way 'pmon run -- true' 'to record a command: (pmon .*)' '\1'
 way 'pmon memory_log.txt' ': (pmon report [a-z_.]+) prints' '\1'
 way 'pmon memory_log.txt' ', (pmon plot [a-z_.]+) draws' '\1'
-way 'pmon -l m.txt sleep 0.1 --interval 1' 'before that: (pmon .*)' '\1'
+way 'pmon -l m.txt sleep 0.1 --interval 1' 'before --: (pmon .*)' '\1'
 way 'pmon --intervall 1 -- true' 'did you mean (--interval)?' \
     'pmon \1 1 -- true'
 printf '#!/bin/sh\r\ntrue\r\n' > from_dos
 chmod +x from_dos
-way 'pmon -- ./from_dos' '; (sed .*) mends' '\1 && pmon -- ./from_dos'
+way 'pmon -- ./from_dos' '; (sed .*) fixes' '\1 && pmon -- ./from_dos'
 
 # Names of files
 way 'pmon --log m_%r.txt -- true' 'one of the variables ([A-Z_]+)' \
@@ -98,7 +98,7 @@ way 'pmon plot marked/regions' 'over a log, use (--regions) FOLDER' \
     "pmon plot memory_log.txt \\1 marked --start $(date +%s)"
 way 'pmon plot memory_log.txt --regions marked' '(--start) EPOCH, in seconds' \
     "pmon plot memory_log.txt --regions marked \\1 $(date +%s)"
-way 'pmon report --github s.json' '(GITHUB_STEP_SUMMARY), the name of a file' \
+way 'pmon report --github s.json' 'file name in (GITHUB_STEP_SUMMARY);' \
     '\1=job.md pmon report --github s.json && test -s job.md'
 way 'pmon report --github s.json' '(--format markdown) prints' \
     'pmon report \1 s.json && ! pmon report --sort nonsense s.json'
