@@ -123,12 +123,14 @@ take_budget(const struct option_row *row, void *settings, const char *value,
 #define AT(member) .where = offsetof(struct options, member)
 #define BUDGET(at) \
     .kind = OPTION_CALL, AT(budgets.list[at]), .take = take_budget
-#define TIME_BUDGET                                                           \
-    .most = CENTURY_NS, .allowed = "a time above 0, up to 100 years, as 90, " \
-                                   "500ms or 10min, with :fail or :stop"
-#define SIZE_BUDGET                                                           \
-    .most = INT64_MAX, .allowed = "a size above 0, up to 8171P, as 500M, 2G " \
-                                  "or 2GB, with :fail or :stop"
+#define TIME_BUDGET                                                         \
+    .most = CENTURY_NS, .allowed =                                          \
+                            "a time above 0, up to 100 years, such as 90, " \
+                            "500ms or 10min, with :fail or :stop"
+#define SIZE_BUDGET                                                         \
+    .most = INT64_MAX, .allowed =                                           \
+                           "a size above 0, up to 8171P, such as 500M, 2G " \
+                           "or 2GB, with :fail or :stop"
 
 static const struct option_row rows[] = {
     {"log", 'l', "FILE", "write a row each interval to FILE",
@@ -142,7 +144,8 @@ static const struct option_row rows[] = {
      .allowed = "1 ms to 1 day (as 0.1, 100ms, 5s, 1min), or auto"},
     {"duration", 'd', "TIME", "stop recording after TIME; the step goes on",
      .kind = OPTION_TIME, AT(duration_ns), .least = 1, .most = CENTURY_NS,
-     .allowed = "a time above 0, up to 100 years, as 10, 500ms, 5min or 2h"},
+     .allowed =
+         "a time above 0, up to 100 years, such as 10, 500ms, 5min or 2h"},
     {"include-children", 0, NULL, "count the whole process tree (default)",
      .kind = OPTION_FLAG_OFF, AT(root_only)},
     {"no-children", 0, NULL, "count only the first process",
@@ -169,7 +172,7 @@ static const struct option_row rows[] = {
      .kind = OPTION_CHOICE, AT(survivors), .choices = survivors},
     {"kill-after", 0, "TIME", "time from SIGTERM to SIGKILL (default 10)",
      .kind = OPTION_TIME, AT(kill_after_ns), .most = CENTURY_NS,
-     .allowed = "a time up to 100 years, as 10, 500ms or 1min"},
+     .allowed = "a time up to 100 years, such as 10, 500ms or 1min"},
     {"max-rss", 0, "SIZE[:fail|stop]", "memory budget: fail (default) or stop",
      BUDGET(BUDGET_RSS), SIZE_BUDGET},
     {"max-time", 0, "TIME[:fail|stop]", "time budget: fail or stop (default)",
@@ -180,8 +183,9 @@ static const struct option_row rows[] = {
     {"min-free", 0, "SIZE|N%[:fail|stop]",
      "memory left: fail or stop (default)", BUDGET(BUDGET_FREE),
      .most = INT64_MAX,
-     .allowed = "a size above 0, as 500M or 2G, or 1% to 99%, with :fail or "
-                ":stop"},
+     .allowed =
+         "a size above 0, such as 500M or 2G, or 1% to 99%, with :fail or "
+         ":stop"},
     {"full-commands", 0, NULL, "show whole command lines in the summary",
      .kind = OPTION_FLAG, AT(full_commands)},
     {"live", 0, NULL, "show a status line on the terminal", .kind = OPTION_FLAG,

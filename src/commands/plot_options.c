@@ -55,7 +55,7 @@ take_metrics(const struct option_row *row, void *settings, const char *value,
 #define AT(member) .where = offsetof(struct plot_options, member)
 #define TIME(member)                 \
     .kind = OPTION_TIME, AT(member), \
-    .allowed = "a time up to 292 years, as 10, 500ms, 5min or 2h"
+    .allowed = "a time up to 292 years, such as 10, 500ms, 5min or 2h"
 
 static const struct option_row rows[] = {
     {"output", 'o', "FILE", "write a picture: .svg, .png or .pdf",
@@ -76,7 +76,7 @@ static const struct option_row rows[] = {
      .kind = OPTION_NAME, AT(load.regions)},
     {"start", 0, "EPOCH", "when a log began, in seconds since 1970",
      .kind = OPTION_TIME, AT(load.start_epoch_ns),
-     .allowed = "seconds since 1970, as 1796007184.663"},
+     .allowed = "seconds since 1970, such as 1796007184.663"},
     {"help", 'h', NULL, "print this help", .kind = OPTION_HELP},
 };
 

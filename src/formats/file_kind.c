@@ -134,8 +134,9 @@ file_kind_of(const char *path, enum file_kind *ret_kind, struct error *error)
     if (S_ISDIR(st.st_mode))
         return 0;
     if (!S_ISREG(st.st_mode))
-        return error_set(error, -EINVAL,
-                         "%s: not a regular file; copy it to one first", path);
+        return error_set(
+            error, -EINVAL,
+            "%s: not a regular file; copy it to a regular file first", path);
     got = pread(fd, head, HEAD, 0);
     if (got < 0)
         return error_unreadable(error, -errno, path);

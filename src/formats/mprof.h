@@ -24,9 +24,9 @@ enum mprof_children {
 };
 
 /* What to say of the last, with the path. */
-#define MPROF_UNCLEAR                                                    \
-    "%s: whether MEM has the children in it (mprof -C) cannot be told; " \
-    "taken as if it had"
+#define MPROF_UNCLEAR                                                \
+    "%s: whether MEM has the children in it (mprof -C) is unclear; " \
+    "taken as if it has"
 
 enum mprof_kind { MPROF_MEMORY, MPROF_FUNCTION };
 

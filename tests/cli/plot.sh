@@ -154,7 +154,7 @@ is "$status: $(cat err)" '0: pmon: three.txt: has no io' \
     'what is missing of what was asked for is said'
 fails 1 'pmon: three.txt: has no absolute time: --regions needs --start EPOCH, in seconds' \
     plot three.txt --regions .
-fails 1 'pmon: --to soon: a time up to 292 years, as 10, 500ms, 5min or 2h' \
+fails 1 'pmon: --to soon: a time up to 292 years, such as 10, 500ms, 5min or 2h' \
     plot three.txt --to soon
 fails 1 'pmon: three.txt: has no rows between --from and --to' \
     plot three.txt --from 5

@@ -228,7 +228,7 @@ mprof large.dat 'MEM 10.0 1796078435.0' 'CHLD 11 110.0 1796078435.1'
 is "$status: $peaks$(cat err)" '0: 120 ' \
     'mprof -M: children with more than MEM are not in it'
 mprof unclear.dat 'MEM 200.0 1796078435.0' 'CHLD 11 110.0 1796078435.1'
-is "$status: $peaks$(cat err)" '0: 200 pmon: unclear.dat: whether MEM has the children in it (mprof -C) cannot be told; taken as if it had' \
+is "$status: $peaks$(cat err)" '0: 200 pmon: unclear.dat: whether MEM has the children in it (mprof -C) is unclear; taken as if it has' \
     'mprof: where it cannot be told, that is said'
 run "$PMON" plot unclear.dat
 like "$(cat err)" 'unclear.dat: whether MEM' 'plot says so, too'

@@ -30,12 +30,12 @@ refuse "--filter GLOB is missing, as in pmon watch --filter 'python3*'"
 refuse "--filter : a pattern for whole command lines, as 'python3*'" \
     --filter ''
 refuse '--filter needs GLOB' --filter
-refuse '--interval 0: 10 ms to 365 days, as 10, 500ms or 1min' --interval 0 -f x
-refuse '--interval x: 10 ms to 365 days, as 10, 500ms or 1min' -i x -f x
+refuse '--interval 0: 10 ms to 365 days, such as 10, 500ms or 1min' --interval 0 -f x
+refuse '--interval x: 10 ms to 365 days, such as 10, 500ms or 1min' -i x -f x
 refuse '--dir needs DIR' -f x --dir ''
 refuse '--log-level LOUD: DEBUG, INFO, WARNING, ERROR or CRITICAL' \
     -f x --log-level LOUD
-refuse '--max-size 1: 1 KiB to 8171P, as 500K, 10M or 1G' -f x --max-size 1
+refuse '--max-size 1: 1 KiB to 8171P, such as 500K, 10M or 1G' -f x --max-size 1
 refuse '--keep 0: 1 to 1000' -f x --max-size 1K --keep 0
 refuse '--keep N needs --max-size SIZE' -f x --keep 3
 refuse '--count -1: 1 to 1000000000' -f x --count -1

@@ -100,24 +100,27 @@ test_errors(void **state)
          "--interval 25h: 1 ms to 1 day (as 0.1, 100ms, 5s, 1min), or auto"},
         {"pmon -i -- true",
          "--interval --: 1 ms to 1 day (as 0.1, 100ms, 5s, 1min), or auto"},
-        {"pmon --duration 0 -- true",
-         "--duration 0: a time above 0, up to 100 years, as 10, 500ms, 5min "
-         "or 2h"},
+        {"pmon --duration 0 -- true", "--duration 0: a time above 0, up to 100 "
+                                      "years, such as 10, 500ms, 5min "
+                                      "or 2h"},
         {"pmon --duration 876001h -- true",
-         "--duration 876001h: a time above 0, up to 100 years, as 10, 500ms, "
+         "--duration 876001h: a time above 0, up to 100 years, such as 10, "
+         "500ms, "
          "5min or 2h"},
-        {"pmon --duration 1e9 -- true",
-         "--duration 1e9: a time above 0, up to 100 years, as 10, 500ms, 5min "
-         "or 2h; not with an exponent"},
+        {"pmon --duration 1e9 -- true", "--duration 1e9: a time above 0, up to "
+                                        "100 years, such as 10, 500ms, 5min "
+                                        "or 2h; not with an exponent"},
         {"pmon --kill-after 1.5E3 -- true",
-         "--kill-after 1.5E3: a time up to 100 years, as 10, 500ms or 1min; "
+         "--kill-after 1.5E3: a time up to 100 years, such as 10, 500ms or "
+         "1min; "
          "not with an exponent"},
         {"pmon --max-time 1e9:stop -- true",
-         "--max-time 1e9:stop: a time above 0, up to 100 years, as 90, 500ms "
+         "--max-time 1e9:stop: a time above 0, up to 100 years, such as 90, "
+         "500ms "
          "or 10min, with :fail or :stop; not with an exponent"},
-        {"pmon --max-rss 9000P -- true",
-         "--max-rss 9000P: a size above 0, up to 8171P, as 500M, 2G or 2GB, "
-         "with :fail or :stop"},
+        {"pmon --max-rss 9000P -- true", "--max-rss 9000P: a size above 0, up "
+                                         "to 8171P, such as 500M, 2G or 2GB, "
+                                         "with :fail or :stop"},
         {"pmon --pid 5 --pid 6",
          "--pid 6: --pid 5 was already given; start one pmon for each process"},
         {"pmon --log - -- true",
