@@ -30,7 +30,27 @@ take_limits(const struct option_row *row, void *settings, const char *value,
     return compare_limits_parse(compare->limits, value, error);
 }
 
+static int
+take_alpha(const struct option_row *row, void *settings, const char *value,
+           struct error *error)
+{
+    struct compare *compare = settings;
+    char *end;
+    double alpha = strtod(value, &end);
+
+    (void)row;
+    (void)error;
+    if (*value < '0' || *value > '9' || *end != '\0' || !(alpha > 0) ||
+        !(alpha < 1))
+        return -EINVAL;
+    compare->alpha = alpha;
+    return 0;
+}
+
 static const struct option_row rows[] = {
+    {"alpha", 0, "P", "call a change real if p is at most P (0.05)",
+     .kind = OPTION_CALL, .take = take_alpha,
+     .allowed = "a number between 0 and 1"},
     {"fail-over", 0, "LIMITS", "exit with 1 if a median grew by more: wall=10%",
      .kind = OPTION_CALL, .take = take_limits},
     {"format", 0, "FORM", "text (default), markdown or json",
@@ -43,8 +63,9 @@ static const struct option_table table = {
     .usage = "usage: pmon compare [OPTIONS] BASE NEW\n\n"
              "Prints what changed from BASE to NEW.  Each is a summary or a "
              "folder of\n"
-             "summaries.  Several runs of a step make one row, with median and "
-             "range.\n",
+             "summaries.  Several runs of a step make one row; a rank test "
+             "distinguishes\n"
+             "a change from noise.\n",
     .command = "pmon compare",
     .rows = rows,
     .count = ARRAY_SIZE(rows),
@@ -173,7 +194,7 @@ read_sides(struct compare *compare, char **paths, struct error *error)
 }
 
 static int
-print(const struct compare *compare, struct error *error)
+print(struct compare *compare, struct error *error)
 {
     STRBUF_AUTO out = {0};
     struct json_t *root;
@@ -185,10 +206,21 @@ print(const struct compare *compare, struct error *error)
         json_build_put(&root, "is_over", json_boolean(compare->is_over));
         return forms_print_json(root, "compare", error);
     }
+    /* In a job summary, what exceeded its limit is on top. */
+    if (compare->form == FORM_MARKDOWN) {
+        int column = sheet_find(&compare->changes, "is_over");
+
+        if (sheet_sort(&compare->changes, (size_t)column) < 0)
+            return error_no_memory(error);
+    }
     sheet_append(&compare->changes, compare->form, &out);
     if (sheet_rows(&compare->missing) > 0) {
         strbuf_putc(&out, '\n');
         sheet_append(&compare->missing, compare->form, &out);
+    }
+    if (compare->notes.size > 0) {
+        strbuf_putc(&out, '\n');
+        strbuf_puts(&out, strbuf_text(&compare->notes));
     }
     return forms_print(&out, "compare", error);
 }

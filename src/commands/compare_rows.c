@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "base/num.h"
 #include "commands/compare_state.h"
-#include "commands/unfinished.h"
+#include "model/rank_test.h"
 
 static const struct sheet_column change_columns[] = {
     {"step", "step", UNIT_TEXT, 0, 0, NULL},
@@ -31,6 +31,14 @@ static const struct sheet_column change_columns[] = {
     {NULL, "range", UNIT_TEXT, 0, 0, NULL},
     {"ratio", NULL, UNIT_PERCENT, 0, 0, NULL}, /* a plain number */
     {NULL, "change", UNIT_TEXT, 0, 0, NULL},
+    {"shift", NULL, UNIT_COUNT, 0, 0, NULL},
+    {"shift_low", NULL, UNIT_COUNT, 0, 0, NULL},
+    {"shift_high", NULL, UNIT_COUNT, 0, 0, NULL},
+    {NULL, "95 % interval", UNIT_TEXT, 0, 0, NULL},
+    {"p", NULL, UNIT_PERCENT, 0, 0, NULL},       /* a plain number */
+    {"p_least", NULL, UNIT_PERCENT, 0, 0, NULL}, /* a plain number */
+    {"z", NULL, UNIT_PERCENT, 0, 0, NULL},       /* a plain number */
+    {NULL, "test", UNIT_TEXT, 0, 0, NULL},
     {"change", "verdict", UNIT_TEXT, 0, 0, NULL},
     {"limit", NULL, UNIT_COUNT, 0, 0, NULL},
     {"limit_is_percent", NULL, UNIT_BOOL, 0, 0, NULL},
@@ -48,7 +56,7 @@ static const struct sheet_column missing_columns[] = {
 void
 compare_init(struct compare *compare)
 {
-    *compare = (struct compare){.form = FORM_TEXT};
+    *compare = (struct compare){.form = FORM_TEXT, .alpha = 0.05};
     sheet_init(&compare->changes, "changes", change_columns,
                ARRAY_SIZE(change_columns));
     sheet_init(&compare->missing, "missing", missing_columns,
@@ -62,126 +70,23 @@ compare_done(struct compare *compare)
         run_list_done(&compare->runs[i]);
     sheet_done(&compare->changes);
     sheet_done(&compare->missing);
-}
-
-/* Runs of one step and rank: these two texts. */
-struct key {
-    const char *step;
-    const char *rank; /* NULL: none */
-};
-
-static struct key
-key_of(const struct run *run)
-{
-    return (struct key){run_name(run), run->command.rank};
-}
-
-static bool
-is_same(struct key a, struct key b)
-{
-    if (strcmp(a.step, b.step) != 0)
-        return false;
-    if (a.rank == NULL || b.rank == NULL)
-        return a.rank == b.rank;
-    return strcmp(a.rank, b.rank) == 0;
+    strbuf_done(&compare->notes);
 }
 
 static size_t
-count_runs(const struct run_list *runs, struct key key)
+count_runs(const struct run_list *runs, struct compare_key key)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < runs->count; i++)
-        count += is_same(key_of(&runs->list[i]), key) ? 1 : 0;
+        count +=
+            compare_key_is_same(compare_key_of(&runs->list[i]), key) ? 1 : 0;
     return count;
 }
 
-/* One figure of one side. */
-struct spread {
-    size_t count; /* of the runs that know it */
-    double median;
-    double min;
-    double max;
-    const char *word; /* the weakest; NULL: the figure has none */
-    bool is_broken;   /* a run of the step did not end by itself */
-};
-
-static const char *
-weaker(const char *a, const char *b)
-{
-    static const char *const words[] = {"at least", "between", "exact"};
-
-    for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-        if ((a != NULL && strcmp(a, words[i]) == 0) ||
-            (b != NULL && strcmp(b, words[i]) == 0))
-            return words[i];
-    return NULL;
-}
-
-/* 0 or -ENOMEM. */
-static int
-take_spread(const struct run_list *runs, struct key key, bool is_pair,
-            const struct run_field *field, struct spread *ret_spread)
-{
-    double *values = calloc(runs->count + 1, sizeof(*values));
-    struct spread spread = {
-        .median = (double)NAN, .min = (double)NAN, .max = (double)NAN};
-
-    if (values == NULL)
-        return -ENOMEM;
-    for (size_t i = 0; i < runs->count; i++) {
-        const struct run *run = &runs->list[i];
-
-        if (!is_pair && !is_same(key_of(run), key))
-            continue;
-        spread.is_broken |= !unfinished_is_whole(run);
-        if (!isfinite(run_field_number(field, run)))
-            continue;
-        values[spread.count++] = run_field_number(field, run);
-        spread.word = weaker(spread.word, run_field_word(field, run));
-    }
-    if (spread.count > 0) {
-        spread.median = num_median(values, spread.count);
-        spread.min = values[0];
-        spread.max = values[spread.count - 1];
-    }
-    free(values);
-    *ret_spread = spread;
-    return 0;
-}
-
-/*
- * A change counts when the ranges do not overlap, and when all runs ended by
- * themselves: what a killed run has used is a part of what it needs.
- */
-static const char *
-judge(const struct spread *base, const struct spread *new)
-{
-    if (base->count == 0 || new->count == 0)
-        return NULL;
-    if (base->is_broken || new->is_broken)
-        return "not decided";
-    if (base->count == 1 && new->count == 1)
-        return "noise unknown";
-    if (new->min > base->max)
-        return "more";
-    return new->max < base->min ? "less" : "within noise";
-}
-
-static bool
-is_over(const struct compare_limit *limit, const struct spread *base,
-        const struct spread *new)
-{
-    double most = limit->is_relative
-                      ? base->median + base->median * limit->value / 100
-                      : base->median + limit->value;
-
-    return new->median > most &&
-           !(new->min <= base->max && (base->count > 1 || new->count > 1));
-}
-
 static void
-add_spread(struct sheet *sheet, enum unit unit, const struct spread *spread)
+add_spread(struct sheet *sheet, enum unit unit,
+           const struct compare_spread *spread)
 {
     STRBUF_AUTO range = {0};
 
@@ -202,8 +107,8 @@ add_spread(struct sheet *sheet, enum unit unit, const struct spread *spread)
 }
 
 static void
-add_ratio(struct sheet *sheet, const struct spread *base,
-          const struct spread *new)
+add_ratio(struct sheet *sheet, const struct compare_spread *base,
+          const struct compare_spread *new)
 {
     double ratio = base->median > 0 ? new->median / base->median : (double)NAN;
     double percent = (ratio - 1) * 100;
@@ -216,17 +121,81 @@ add_ratio(struct sheet *sheet, const struct spread *base,
     sheet_text(sheet, isfinite(ratio) ? strbuf_text(&change) : NULL);
 }
 
+/*
+ * `-1.2 % to +8.5 %`: the interval as a part of the median before.  None where
+ * that is 0.
+ */
+static void
+add_interval(struct sheet *sheet, double median,
+             const struct compare_verdict *verdict)
+{
+    double low = verdict->low / median * 100;
+    double high = verdict->high / median * 100;
+    STRBUF_AUTO text = {0};
+
+    if (!isfinite(low) || !isfinite(high)) {
+        sheet_text(sheet, NULL);
+        return;
+    }
+    strbuf_printf(&text, "%+.1f %% to %+.1f %%", low, high);
+    sheet_text(sheet, strbuf_text(&text));
+}
+
+static void
+add_verdict(struct sheet *sheet, enum unit unit, double median,
+            const struct compare_verdict *verdict)
+{
+    STRBUF_AUTO text = {0};
+
+    sheet_number_as(sheet, unit, verdict->shift);
+    sheet_number_as(sheet, unit, verdict->low);
+    sheet_number_as(sheet, unit, verdict->high);
+    add_interval(sheet, median, verdict);
+    sheet_number(sheet, verdict->p);
+    sheet_number(sheet, verdict->p_least);
+    sheet_number(sheet, verdict->z);
+    if (isfinite(verdict->p))
+        strbuf_printf(&text, "p %.2g", verdict->p);
+    else if (isfinite(verdict->z))
+        strbuf_printf(&text, "z %.1f", verdict->z);
+    sheet_text(sheet, text.size > 0 ? strbuf_text(&text) : NULL);
+    sheet_text(sheet, verdict->change);
+}
+
+/* Each pair of numbers of runs once. */
+static void
+note_untested(struct compare *compare, const struct compare_spread *spread,
+              const struct compare_verdict *verdict)
+{
+    STRBUF_AUTO note = {0};
+
+    if (!verdict->is_untested)
+        return;
+    strbuf_printf(&note,
+                  "too few runs to test (%zu and %zu: p can be no less than "
+                  "%.2g)",
+                  spread[SIDE_BASE].count, spread[SIDE_NEW].count,
+                  verdict->p_least);
+    if (strstr(strbuf_text(&compare->notes), strbuf_text(&note)) != NULL)
+        return;
+    strbuf_puts(&compare->notes, strbuf_text(&note));
+    strbuf_printf(&compare->notes,
+                  "; %zu and %zu, or %d and 1, can be tested\n",
+                  compare_enough(compare->alpha),
+                  compare_enough(compare->alpha), RANK_TEST_Z_VALUES);
+}
+
 /* The limit as it was given, and whether it is kept. */
 static void
 add_limit(struct compare *compare, enum unit unit,
-          const struct compare_limit *limit, const struct spread *base,
-          const struct spread *new)
+          const struct compare_limit *limit,
+          const struct compare_spread *spread,
+          const struct compare_verdict *verdict)
 {
-    bool is_known = base->count > 0 && new->count > 0 && !base->is_broken &&
-                    !new->is_broken;
-    bool over = limit->is_set && is_known && is_over(limit, base, new);
+    bool over = limit->is_set && verdict->is_known &&
+                compare_is_over(limit, spread, verdict);
     /* A run that cannot be read may be of this step, and over the limit. */
-    bool is_decided = over || (is_known && compare->unreadable == 0);
+    bool is_decided = over || (verdict->is_known && compare->unreadable == 0);
     struct sheet *sheet = &compare->changes;
     STRBUF_AUTO text = {0};
 
@@ -254,7 +223,7 @@ add_limit(struct compare *compare, enum unit unit,
 /* People see the usual ones, where there is any, and those with a limit. */
 static bool
 is_shown(const struct compare *compare, const struct run_field *field,
-         const struct compare_limit *limit, const struct spread *spread)
+         const struct compare_limit *limit, const struct compare_spread *spread)
 {
     if (limit->is_set)
         return true;
@@ -265,8 +234,9 @@ is_shown(const struct compare *compare, const struct run_field *field,
 }
 
 static int
-add_figure(struct compare *compare, struct key key,
-           const struct run_field *field, const struct compare_limit *limit)
+add_row(struct compare *compare, struct compare_key key,
+        const struct run_field *field, const struct compare_limit *limit,
+        const struct compare_spread *spread)
 {
     static const char *const units[] = {
         [UNIT_COUNT] = "count",
@@ -275,14 +245,10 @@ add_figure(struct compare *compare, struct key key,
         [UNIT_PERCENT] = "percent",
     };
     struct sheet *sheet = &compare->changes;
-    struct spread spread[SIDES];
+    struct compare_verdict verdict;
 
-    for (int i = 0; i < SIDES; i++)
-        if (take_spread(&compare->runs[i], key, compare->is_pair, field,
-                        &spread[i]) < 0)
-            return -ENOMEM;
-    if (!is_shown(compare, field, limit, spread))
-        return 0;
+    if (compare_judge(spread, compare->alpha, &verdict) < 0)
+        return -ENOMEM;
     sheet_text(sheet, key.step);
     sheet_text(sheet, key.rank);
     sheet_text(sheet, field->name);
@@ -291,9 +257,9 @@ add_figure(struct compare *compare, struct key key,
     add_spread(sheet, field->unit, &spread[SIDE_BASE]);
     add_spread(sheet, field->unit, &spread[SIDE_NEW]);
     add_ratio(sheet, &spread[SIDE_BASE], &spread[SIDE_NEW]);
-    sheet_text(sheet, judge(&spread[SIDE_BASE], &spread[SIDE_NEW]));
-    add_limit(compare, field->unit, limit, &spread[SIDE_BASE],
-              &spread[SIDE_NEW]);
+    add_verdict(sheet, field->unit, spread[SIDE_BASE].median, &verdict);
+    add_limit(compare, field->unit, limit, spread, &verdict);
+    note_untested(compare, spread, &verdict);
     if (limit->is_set &&
         (spread[SIDE_BASE].count == 0 || spread[SIDE_NEW].count == 0)) {
         message_print("--fail-over %s: unknown %s of %s", field->name,
@@ -305,8 +271,24 @@ add_figure(struct compare *compare, struct key key,
     return sheet->failed ? -ENOMEM : 0;
 }
 
+static int
+add_figure(struct compare *compare, struct compare_key key,
+           const struct run_field *field, const struct compare_limit *limit)
+{
+    struct compare_spread spread[SIDES] = {0};
+    int rc = 0;
+
+    for (int i = 0; i < SIDES && rc == 0; i++)
+        rc = compare_spread_take(compare, i, key, field, &spread[i]);
+    if (rc == 0 && is_shown(compare, field, limit, spread))
+        rc = add_row(compare, key, field, limit, spread);
+    for (int i = 0; i < SIDES; i++)
+        free(spread[i].values);
+    return rc;
+}
+
 static void
-add_missing(struct compare *compare, struct key key, int side)
+add_missing(struct compare *compare, struct compare_key key, int side)
 {
     struct sheet *sheet = &compare->missing;
     const char *name = side == SIDE_BASE ? "base" : "new";
@@ -329,10 +311,10 @@ add_steps(struct compare *compare, int side)
     const struct run_list *runs = &compare->runs[side];
 
     for (size_t i = 0; i < runs->count; i++) {
-        struct key key = key_of(&runs->list[i]);
+        struct compare_key key = compare_key_of(&runs->list[i]);
         size_t first = 0;
 
-        while (!is_same(key_of(&runs->list[first]), key))
+        while (!compare_key_is_same(compare_key_of(&runs->list[first]), key))
             first++;
         if (first < i)
             continue;

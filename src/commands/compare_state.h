@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What pmon compare has read and decided, shared by the files compare*.c
- * alone: compare_limits.c reads --fail-over, compare_rows.c makes the rows,
- * compare.c reads the files and prints.
+ * alone: compare_limits.c reads --fail-over, compare_judge.c tests a figure,
+ * compare_rows.c makes the rows, compare.c reads the files and prints.
  */
 #ifndef PMON_COMMANDS_COMPARE_STATE_H
 #define PMON_COMMANDS_COMPARE_STATE_H
@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/strbuf.h"
 #include "model/run_fields.h"
 #include "views/sheet.h"
 
@@ -24,6 +25,7 @@ struct compare_limit {
 
 struct compare {
     enum form form;
+    double alpha;                            /* the level of the test */
     struct compare_limit limits[RUN_FIELDS]; /* by index in the table */
     struct run_list runs[SIDES];
     bool is_pair; /* two files: one run a side, whatever they are called */
@@ -34,7 +36,59 @@ struct compare {
     bool is_bad;          /* something could not be read or decided */
     bool has_limits;      /* --fail-over */
     size_t unreadable;    /* runs, of steps that are not known */
+    struct strbuf notes;  /* lines below the tables */
 };
+
+/* Runs of one step and rank: these two texts. */
+struct compare_key {
+    const char *step;
+    const char *rank; /* NULL: none */
+};
+
+/* One figure of one side. */
+struct compare_spread {
+    double *values; /* ascending; the caller frees them */
+    size_t count;   /* of the runs that know it */
+    double median;
+    double min;
+    double max;
+    const char *word; /* the weakest; NULL: the figure has none */
+    bool is_broken;   /* a run of the step did not end by itself */
+};
+
+/* What the test says of a figure; numbers are NAN where not known. */
+struct compare_verdict {
+    const char *change; /* NULL: unknown on one side */
+    bool is_known;      /* both sides have it, and all runs ended */
+    bool is_changed;
+    bool is_untested; /* too few runs: a limit decides without a test */
+    double p;         /* one-sided, in the direction of the change */
+    double p_least;   /* the smallest that so many runs can have */
+    double z;         /* of one run against several */
+    double shift;     /* from BASE to NEW, with its 95 % interval */
+    double low;
+    double high;
+};
+
+struct compare_key compare_key_of(const struct run *run);
+bool compare_key_is_same(struct compare_key a, struct compare_key b);
+
+/* A field of the runs of a step, on one side.  0 or -ENOMEM. */
+int compare_spread_take(const struct compare *compare, int side,
+                        struct compare_key key, const struct run_field *field,
+                        struct compare_spread *ret_spread);
+
+/* Tests the two spreads at the level alpha.  0 or -ENOMEM. */
+int compare_judge(const struct compare_spread *spread, double alpha,
+                  struct compare_verdict *ret_verdict);
+
+/* Whether a known figure has grown by more than the limit. */
+bool compare_is_over(const struct compare_limit *limit,
+                     const struct compare_spread *spread,
+                     const struct compare_verdict *verdict);
+
+/* How many runs on each side can be tested at the level alpha. */
+size_t compare_enough(double alpha);
 
 /* peak_rss=10%,wall=2s; may be given several times.  0 or -EINVAL. */
 int compare_limits_parse(struct compare_limit *limits, const char *text,

@@ -36,6 +36,7 @@ _pmon_value() {
     :--max-cpu-time) _pmon_word ;;
     :--min-free) _pmon_word ;;
     :--pid | :-p) _pmon_pid ;;
+    compare:--alpha) _pmon_word ;;
     compare:--fail-over) _pmon_word ;;
     compare:--format) _pmon_words "text markdown json" ;;
     plot:--output | plot:-o) _pmon_file ;;
@@ -93,7 +94,7 @@ _pmon() {
     _pmon_value "$command:$prev" && return
     case $command:$cur in
     :-*) _pmon_words "--log --log-format --interval --duration --include-children --no-children --include-io --pss --exact --append-peak --step --results --summary --plot --regions --survivors --kill-after --max-rss --max-time --max-cpu-time --min-free --full-commands --live --pid --quiet --verbose --version --help" ;;
-    compare:-*) _pmon_words "--fail-over --format --help" ;;
+    compare:-*) _pmon_words "--alpha --fail-over --format --help" ;;
     peak:-*) _pmon_words "--help" ;;
     plot:-*) _pmon_words "--output --metric --from --to --title --stack --script --regions --start --help" ;;
     psrecord:-*) _pmon_words "--log --log-format --plot --duration --interval --include-children --include-io --help" ;;

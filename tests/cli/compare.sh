@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pmon compare: medians, ranges, verdicts and limits of runs that are known.
+# pmon compare: medians, ranges, tests and limits of runs that are known.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set status
 . "$(dirname -- "$0")/../lib/tap.sh"
@@ -44,11 +44,11 @@ echo '{"a": 1}' > base/1/no.txt
 run "$PMON" compare base new
 is "$status: $(cat err)" '0: ' 'no limit, status 0'
 is "$(squeezed | sed -n 2p)" \
-    'one time 12.0 s 11.0 s to 13.0 s (3) 14.0 s 13.0 s to 15.0 s (3) +17 % within noise' \
+    'one time 12.0 s 11.0 s to 13.0 s (3) 14.0 s 13.0 s to 15.0 s (3) +17 % p 0.1 within noise' \
     'ranges that overlap'
-like "$(squeezed)" 'one peak memory 110 MiB \(exact\) 100 MiB to 120 MiB \(3\) 160 MiB \(exact\) 150 MiB to 170 MiB \(3\) \+45 % more' \
+like "$(squeezed)" 'one peak memory 110 MiB \(exact\) 100 MiB to 120 MiB \(3\) 160 MiB \(exact\) 150 MiB to 170 MiB \(3\) \+45 % p 0.05 more' \
     'ranges that do not'
-like "$(squeezed)" 'one CPU time .* -57 % less' 'a change for the better'
+like "$(squeezed)" 'one CPU time .* -57 % p 0.05 less' 'a change for the better'
 like "$(squeezed)" '^old base 1$' 'a step of the base alone'
 like "$(squeezed)" '^two new 1$' 'a new step'
 run "$PMON" compare --format json base new
@@ -59,21 +59,21 @@ is "$(summary out missing 1 step) $(summary out missing 1 only)" 'two new' \
     'steps of one side in JSON'
 run "$PMON" compare --format markdown base new
 is "$(grep '^|' out | sed 's/[^|]//g' | sort | uniq -c | tr -d ' \n')" \
-    '4||||5|||||||||' 'two tables in Markdown'
+    '4||||5||||||||||' 'two tables in Markdown'
 
 cp base/1/summary_one.json a.json
 cp new/1/summary_one.json b.json
 run "$PMON" compare a.json b.json
-like "$(squeezed)" '^one time 11.0 s 13.0 s \+18 % noise unknown$' \
+like "$(squeezed)" '^one time 11.0 s 13.0 s \+18 % too few runs$' \
     'one run a side'
 run "$PMON" compare base b.json
-like "$(squeezed)" 'peak memory 110 MiB .* 150 MiB \(exact\) (- )?\+36 % more' \
-    'one run against several'
+like "$(squeezed)" 'peak memory 110 MiB .* 150 MiB \(exact\) (- )?\+36 % too few runs' \
+    'one run against three'
 mkdir linked
 cp a.json linked/run.json
 ln -s run.json linked/latest.json
 run "$PMON" compare linked b.json
-like "$(squeezed)" '^one time 11.0 s 13.0 s \+18 % noise unknown$' \
+like "$(squeezed)" '^one time 11.0 s 13.0 s \+18 % too few runs$' \
     'one run by two names is one run'
 make_summary c.json command.step='"three"'
 run "$PMON" compare a.json c.json
@@ -106,13 +106,13 @@ is "$status: $(cat err)" \
     'a step that NEW lacks is not decided'
 rm base/1/summary_old.json
 limits 1 peak_rss=10%
-like "$(squeezed)" 'more exceeded \(\+10 %\)$' 'it is said'
+like "$(squeezed)" 'p 0.05 more exceeded \(\+10 %\)$' 'it is said'
 limits 0 peak_rss=46%
-like "$(squeezed)" 'more kept \(\+46 %\)$' 'a limit that is kept'
+like "$(squeezed)" 'p 0.05 more kept \(\+46 %\)$' 'a limit that is kept'
 limits 1 peak_rss=49MiB
 limits 0 peak_rss=51MiB
 limits 0 cpu=0%
-# The median has grown by 17 %, but the ranges overlap.
+# The median has grown by 17 %, but p is 0.1.
 limits 0 wall=1%
 limits 1 wall=1%,peak_rss=10%,cpu=1s
 run "$PMON" compare --fail-over wall=1s --fail-over cpu=1s a.json b.json
@@ -129,6 +129,57 @@ is "$status: $(cat err)" \
     'what is not known does not pass'
 run "$PMON" compare --format json --fail-over peak_rss=10% base new
 is "$status: $(summary out is_over)" '1: true' 'and in JSON'
+
+# ---- the test ----
+
+# Ten runs of 10 s with one of 20 s, against ten of 15 s
+mkdir ten fifteen three two
+for run in 0 1 2 3 4 5 6 7 8 9; do
+    wall=10.$run
+    [ $run != 4 ] || wall=20.4
+    make_summary ten/$run.json time.wall_s=$wall
+    make_summary fifteen/$run.json time.wall_s=15.$run
+done
+run "$PMON" compare --fail-over wall=10% ten fifteen
+is "$status: $(squeezed | sed -n 2p)" \
+    '1: one time 10.6 s 10.0 s to 20.4 s (10) 15.4 s 15.0 s to 15.9 s (10) +46 % +42.7 % to +50.2 % p 0.00075 more exceeded (+10 %)' \
+    'an outlier hides no change'
+run "$PMON" compare --format json --fail-over wall=10% ten fifteen
+is "$status: $(change 0 change) $(change 0 shift_low) $(change 0 shift_high) $(change 0 z)" \
+    '1: more 4.5 5.3 null' 'the same in JSON'
+run "$PMON" compare --fail-over wall=10% fifteen ten
+like "$status: $(squeezed | sed -n 2p)" '^0: .* -32 % -34.3 % to -29.1 % p 0.00075 less kept' \
+    'the other way round it is less'
+run "$PMON" compare --alpha 0.0005 --fail-over wall=10% ten fifteen
+like "$status: $(squeezed | sed -n 2p)" '^0: .* p 0.00075 within noise kept' \
+    '--alpha is the level'
+run "$PMON" compare --fail-over wall=10% ten fifteen/3.json
+like "$status: $(squeezed | sed -n 2p)" '^1: .* \+45 % z 10.7 more exceeded' \
+    'one run against ten: by its z-score'
+run "$PMON" compare --fail-over wall=1% ten ten/9.json
+like "$status: $(squeezed | sed -n 2p)" '^0: .* z 0.8 within noise kept' \
+    'one run that is as the others'
+cp ten/[012].json three
+cp fifteen/[01].json two
+few='too few runs to test (3 and 2: p can be no less than 0.1); 3 and 3, or 5 and 1, can be tested'
+for form in text markdown; do
+    run "$PMON" compare --format $form --fail-over wall=10% three two
+    is "$status: $(tail -n 1 out)" "1: $few" \
+        "$form: too few runs: the limit decides"
+done
+run "$PMON" compare --fail-over wall=60% three two
+is "$status: $(tail -n 1 out)" "0: $few" 'and a limit that is kept'
+run "$PMON" compare --format json three two
+is "$(change 0 change) $(change 0 p) $(change 0 p_least)" \
+    'too few runs null 0.1' 'too few runs in JSON'
+run "$PMON" compare --alpha 0.2 --fail-over wall=10% three two
+like "$status: $(squeezed | sed -n 2p)" '^1: .* p 0.1 more exceeded' \
+    'enough at another level'
+make_summary fifteen/0.json time.wall_s=15 cpu.total_s=1000
+run "$PMON" compare --format markdown --fail-over wall=1000%,cpu=1% \
+    ten/0.json fifteen/0.json
+like "$(sed -n 3p out)" 'CPU time .* exceeded' \
+    'Markdown: what exceeded is on top'
 
 # ---- runs that decide nothing ----
 
@@ -184,6 +235,9 @@ says '--fail-over peak_rss=-1%: peak_rss=LIMIT, 10% or a size, as 50MiB' \
     --fail-over peak_rss=-1% base new
 says '--fail-over processes=x: processes=LIMIT, 10% or a number' \
     --fail-over processes=x base new
+for alpha in 0 1 x 0.05x -0.1 ''; do
+    says "--alpha $alpha: a number between 0 and 1" --alpha "$alpha" base new
+done
 says '--format csv: text, markdown or json' --format csv base new
 says 'compare: two files or folders are needed: pmon compare BASE NEW' base
 says 'missing: cannot be read: No such file or directory' missing new
