@@ -78,12 +78,12 @@ by_number() { # SIGNAL HOW: pmon gets it when the step is ready
 }
 realtime=$(($(kill -l RTMIN 2> bad || echo 34) + 2))
 for number in ALRM VTALRM PROF XCPU XFSZ IO PWR ABRT $realtime; do
-    by_number $number "trap 'exit 9' $number;"
+    by_number "$number" "trap 'exit 9' $number;"
     is "$status" 9 "$number to pmon: the step gets it, and ends as it will"
     is_whole "$number to pmon"
 done
 for number in ALRM XCPU $realtime; do
-    by_number $number ''
+    by_number "$number" ''
     like "$((status - 128)) $(kill -l "$status")" "(^| )$number( |\$)" \
         "$number to pmon: the step dies of it"
     is_whole "$number, of which the step dies"
