@@ -15,9 +15,9 @@
 #include "formats/log_reader.h"
 #include "formats/mprof.h"
 #include "formats/region_folder.h"
-#include "formats/region_rows.h"
 #include "host/names.h"
 #include "record/bad_rows.h"
+#include "record/region_file.h"
 
 int
 plot_load_name(struct recording *recording, const char *name,
@@ -110,41 +110,24 @@ struct region_context {
     int64_t end_ns; /* of the run */
 };
 
+/* A row that began during the run. */
 static int
-load_regions(const char *path, void *context)
+take_region(const struct region_row *row, void *context)
 {
     const struct region_context *into = context;
     struct recording *recording = into->recording;
-    struct region_reader reader;
-    struct region_row row;
-    struct error error = {0};
-    struct bad_rows bad = {0};
-    int rc = region_reader_open(&reader, path, &error);
+    int64_t start_ns = row->start_ns - recording->start_epoch_ns;
 
-    if (rc < 0) {
-        message_print("%s", error.text);
+    if (start_ns < 0 || start_ns > into->end_ns)
         return 0;
-    }
-    while ((rc = region_reader_next(&reader, &row, &error)) == 0 ||
-           rc == -EBADMSG) {
-        int64_t start_ns;
+    return regions_add(&recording->regions, row->name, start_ns,
+                       row->duration_ns, true);
+}
 
-        if (rc < 0) {
-            bad_rows_say(&bad, &error);
-            continue;
-        }
-        start_ns = row.start_ns - recording->start_epoch_ns;
-        if (start_ns < 0 || start_ns > into->end_ns)
-            continue;
-        if (regions_add(&recording->regions, row.name, start_ns,
-                        row.duration_ns, true) < 0)
-            break;
-    }
-    region_reader_close(&reader);
-    bad_rows_end(&bad, path);
-    if (rc < 0)
-        message_print("%s", error.text);
-    return rc == 0 ? -ENOMEM : 0; /* a row could not be added */
+static int
+load_regions(const char *path, void *context)
+{
+    return region_file_read(path, take_region, context);
 }
 
 int

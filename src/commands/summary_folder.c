@@ -52,7 +52,7 @@ take_file(const struct folder_walk *walk, const char *path, int *found,
     return rc;
 }
 
-/* What is wrong with one entry is said; only memory is missed by all. */
+/* A bad entry is reported and passed over; only a lack of memory ends it. */
 static int
 outlive(const struct folder_walk *walk, int rc, bool is_folder,
         const struct error *error)

@@ -57,7 +57,7 @@ check_figures(const struct log_reader *reader, const struct psrecord_row *row,
                      what);
 }
 
-/* Those that have begun without a row are none. */
+/* A run that has begun but has no row is not counted. */
 static void
 begin_run(struct log_reader *reader)
 {

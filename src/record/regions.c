@@ -17,9 +17,8 @@
 #include "base/message.h"
 #include "base/num.h"
 #include "formats/region_folder.h"
-#include "formats/region_rows.h"
-#include "record/bad_rows.h"
 #include "record/recorder_state.h"
+#include "record/region_file.h"
 #include "regions/environment.h"
 #include "regions/marks.h"
 
@@ -143,36 +142,24 @@ recorder_regions_row(struct recorder *recorder, const struct row *row)
     take_unended(recorder, false);
 }
 
-/* Rows of one file that began during the run. */
+/* A row that began during the run. */
+static int
+take_row(const struct region_row *row, void *context)
+{
+    struct recorder *recorder = context;
+
+    if (row->start_ns < recorder->start_epoch_ns)
+        return 0;
+    return regions_add(&recorder->regions.regions, row->name,
+                       row->start_ns - recorder->start_epoch_ns,
+                       row->duration_ns, true);
+}
+
+/* A region that no memory is left for is missing; the run is not lost. */
 static int
 collect_file(const char *path, void *context)
 {
-    struct recorder *recorder = context;
-    struct region_reader reader;
-    struct region_row row;
-    struct error error = {0};
-    struct bad_rows bad = {0};
-    int rc = region_reader_open(&reader, path, &error);
-
-    if (rc < 0) {
-        message_print("%s", error.text);
-        return 0;
-    }
-    while ((rc = region_reader_next(&reader, &row, &error)) == 0 ||
-           rc == -EBADMSG) {
-        if (rc < 0) {
-            bad_rows_say(&bad, &error);
-            continue;
-        }
-        if (row.start_ns >= recorder->start_epoch_ns)
-            regions_add(&recorder->regions.regions, row.name,
-                        row.start_ns - recorder->start_epoch_ns,
-                        row.duration_ns, true);
-    }
-    region_reader_close(&reader);
-    bad_rows_end(&bad, path);
-    if (rc < 0)
-        message_print("%s", error.text);
+    region_file_read(path, take_row, context);
     return 0;
 }
 
