@@ -106,6 +106,14 @@ add_spread(struct sheet *sheet, enum unit unit,
     sheet_text(sheet, strbuf_text(&range));
 }
 
+/* `+8.3 %`, `-57 %` */
+static void
+put_percent(struct strbuf *out, double percent)
+{
+    strbuf_printf(out, "%+.*f %%", percent < 9.95 && percent > -9.95 ? 1 : 0,
+                  percent);
+}
+
 static void
 add_ratio(struct sheet *sheet, const struct compare_spread *base,
           const struct compare_spread *new)
@@ -116,13 +124,12 @@ add_ratio(struct sheet *sheet, const struct compare_spread *base,
 
     sheet_number(sheet, ratio);
     if (isfinite(ratio))
-        strbuf_printf(&change, "%+.*f %%",
-                      percent < 9.95 && percent > -9.95 ? 1 : 0, percent);
+        put_percent(&change, percent);
     sheet_text(sheet, isfinite(ratio) ? strbuf_text(&change) : NULL);
 }
 
 /*
- * `-1.2 % to +8.5 %`: the interval as a part of the median before.  None where
+ * `-1.2 % to +12 %`: the interval as a part of the median before.  None where
  * that is 0.
  */
 static void
@@ -137,7 +144,9 @@ add_interval(struct sheet *sheet, double median,
         sheet_text(sheet, NULL);
         return;
     }
-    strbuf_printf(&text, "%+.1f %% to %+.1f %%", low, high);
+    put_percent(&text, low);
+    strbuf_puts(&text, " to ");
+    put_percent(&text, high);
     sheet_text(sheet, strbuf_text(&text));
 }
 
