@@ -65,7 +65,8 @@ like "$(cat err)" 'max-rss [0-9.]+ MiB [RP]SS of 20.0 MiB, exceeded$' \
 # The row is made while the step lives, and is long in the writing
 if strace -o trace -e trace=write -e inject=write:delay_exit=1 true 2>bad; then
     what='memory, stop, amid the end'
-    timeout 30 strace -o trace -e trace=write -e inject=write:delay_exit=600000 \
+    timeout 30 env ASAN_OPTIONS=detect_leaks=0 \
+        strace -o trace -e trace=write -e inject=write:delay_exit=600000 \
         "$PMON" --summary s.json -i 0.1 -l m.txt --max-rss 20M:stop -- \
         python3 -c 'x = b"a" * (50 << 20); import time; time.sleep(0.9); exit(5)' 2>err
     is "$?,$(summary s.json outcome reason)" 5,exited "$what: its status"

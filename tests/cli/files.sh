@@ -303,7 +303,8 @@ fi
 mkdir killed
 for at in 'write 2' 'rename,renameat,renameat2 1'; do
     desc="a kill at ${at% *} leaves nothing that the next run does not remove"
-    if timeout 20 strace -o trace -e trace="${at% *}" \
+    if timeout 20 env ASAN_OPTIONS=detect_leaks=0 \
+        strace -o trace -e trace="${at% *}" \
         -e inject="${at% *}:signal=KILL:when=${at#* }" \
         "$PMON" -q --summary killed/s.json -- sleep 0.1 > out 2> err ||
         grep -q 'killed by SIGKILL' trace; then
@@ -319,11 +320,13 @@ done
 # Lustre without -o flock: fcntl(2) may lock, or nothing does
 if strace -o trace -e inject=flock:error=ENOSYS true 2> bad; then
     none=flock:error=ENOSYS
-    strace -f -o trace -e inject=$none "$PMON" -q -l shared.txt -- \
+    env ASAN_OPTIONS=detect_leaks=0 \
+        strace -f -o trace -e inject=$none "$PMON" -q -l shared.txt -- \
         sh -c ': > has_lock; while ! [ -e unlock ]; do sleep 0.02; done' &
     job=$!
     wait_until test -e has_lock
-    run strace -f -o trace2 -e inject=$none "$PMON" -q -l shared.txt -- \
+    run env ASAN_OPTIONS=detect_leaks=0 \
+        strace -f -o trace2 -e inject=$none "$PMON" -q -l shared.txt -- \
         touch started
     is "$status: $(cat err),$(ls started 2> bad)" \
         '125: pmon: another pmon is writing shared.txt: use %p, %r or %a,' \
@@ -331,7 +334,8 @@ if strace -o trace -e inject=flock:error=ENOSYS true 2> bad; then
     : > unlock
     finish $job
     is_log shared.txt 'without flock: the log of the first is whole'
-    run strace -f -o trace -e inject=$none -e inject=fcntl:error=ENOSYS:when=3+ \
+    run env ASAN_OPTIONS=detect_leaks=0 \
+        strace -f -o trace -e inject=$none -e inject=fcntl:error=ENOSYS:when=3+ \
         "$PMON" -q -l unlocked.txt -- true
     if grep -q 'F_OFD_SETLK.*INJECTED' trace; then
         is "$status: $(cat err)" "0: pmon: unlocked.txt: cannot be locked: Operation not supported; pmon cannot tell whether another pmon is writing to it, so give each run its own log" \

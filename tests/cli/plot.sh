@@ -333,10 +333,10 @@ open("go", "w").close()
 read_until(fd, b"", b"never")
 os.waitpid(pid, 0)
 
-pid, fd = start("exec sleep 0.4", 62, ["-i", "10ms"])
+pid, fd = start("exec sleep 0.4", 70, ["-i", "10ms"])
 lines = read_until(fd, b"", b"never").decode().splitlines()
 curves = [len(line) for line in lines if line.endswith(tuple("▁▂▃▄▅▆▇█"))]
-print("curves:", len(curves), max(curves, default=0) <= 62)
+print("curves:", len(curves), max(curves, default=0) <= 70)
 os.waitpid(pid, 0)
 PY
     is "$(head -n 1 window)" 'resized: True True True' \

@@ -14,7 +14,8 @@ export TRUTH_DEADLINE workload
 # ---- a row takes longer than the interval ----
 
 slow_writes() { # PMON'S ARGUMENTS: each write takes 150 ms
-    run strace -o trace -e trace=write -e inject=write:delay_exit=150000 \
+    run env ASAN_OPTIONS=detect_leaks=0 \
+        strace -o trace -e trace=write -e inject=write:delay_exit=150000 \
         "$PMON" -l m.txt "$@"
 }
 if strace -o trace -e trace=write -e inject=write:delay_exit=1 true 2> bad; then
@@ -25,7 +26,8 @@ if strace -o trace -e trace=write -e inject=write:delay_exit=1 true 2> bad; then
     slow_writes -q --survivors wait -- sh -c 'sleep 0.6 & exit 3'
     is "$status" 3 'rows slower than the interval: the end of a survivor is seen'
     rm -f m.txt
-    timeout -k 5 30 strace -o trace -e trace=write \
+    timeout -k 5 30 env ASAN_OPTIONS=detect_leaks=0 \
+        strace -o trace -e trace=write \
         -e inject=write:delay_exit=150000 "$PMON" -q -l m.txt -- sh -c 'trap "exit 4" TERM
             echo $PPID > started; sleep 20 & wait' &
     job=$!
@@ -112,7 +114,8 @@ is_true "$(fact time.wall_s) >= 1.9" 'until the last of them'
 # ---- pmon may not become a subreaper ----
 
 if strace -f -o trace -e trace=prctl -e inject=prctl:error=EPERM true 2> bad; then
-    run strace -f -o trace -e trace=prctl -e inject=prctl:error=EPERM \
+    run env ASAN_OPTIONS=detect_leaks=0 \
+        strace -f -o trace -e trace=prctl -e inject=prctl:error=EPERM \
         "$PMON" --summary s.json -- sh -c '(sleep 0.2 &) ; sleep 0.4'
     take_facts s.json
     is "$status,$(fact cpu.total_word),$(fact memory.peak_rss_word)" \
