@@ -212,10 +212,11 @@ test_mean_above_rows(void **state)
 {
     struct accounts_zombie zombie = {.has_stat = true};
     struct rusage usage = {.ru_maxrss = 1300, .ru_utime = {.tv_usec = 65000}};
-    struct run run = {0};
+    struct run run;
     struct stage stage;
 
     (void)state;
+    run_init(&run);
     begin(&stage, "tick\n100 state=Z\n");
     measure_reaped(&stage.measure, 100, true, &zombie, &usage);
     measure_first_row(&stage.measure, &stage.row);
@@ -224,6 +225,7 @@ test_mean_above_rows(void **state)
     measure_summarize(&stage.measure, &stage.now, &run);
     assert_int_equal((int)(run.cpu.mean_percent + 0.5), 65);
     assert_at_least(run.cpu.max_percent, run.cpu.mean_percent);
+    run_done(&run);
     end(&stage);
 }
 
