@@ -333,10 +333,13 @@ open("go", "w").close()
 read_until(fd, b"", b"never")
 os.waitpid(pid, 0)
 
-pid, fd = start("exec sleep 0.4", 70, ["-i", "10ms"])
+# A sanitizer's own memory makes the peak a range, which needs more columns
+with open(sys.argv[1], "rb") as program:
+    columns = 80 if b"__asan_init" in program.read() else 62
+pid, fd = start("exec sleep 0.4", columns, ["-i", "10ms"])
 lines = read_until(fd, b"", b"never").decode().splitlines()
 curves = [len(line) for line in lines if line.endswith(tuple("▁▂▃▄▅▆▇█"))]
-print("curves:", len(curves), max(curves, default=0) <= 70)
+print("curves:", len(curves), max(curves, default=0) <= columns)
 os.waitpid(pid, 0)
 PY
     is "$(head -n 1 window)" 'resized: True True True' \
