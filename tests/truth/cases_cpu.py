@@ -168,7 +168,7 @@ def t13_exact(t):
     t.need_option("--exact")
     run = t.pmon(["--exact"], t.workload("unwaited", t.pick(20, 40), 50,
                                          "ignore", 200))
-    if "as without --exact" in run.words:
+    if "those without --exact" in run.words:
         raise Skip("no right to a cgroup of one's own")
     burnt = run.truth.seconds("burnt_ns") + run.truth.cpu()
     t.say(f"{burnt:.2f} s", of_cpu(run))

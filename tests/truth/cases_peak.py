@@ -257,7 +257,7 @@ def t23_nocldwait_exact(t):
     size, tick = t.pick((100, 600), (200, 1000))
     run = t.pmon(["--exact", "-i", tick / 1000],
                  t.workload("unseen", size, tick, "nocldwait"))
-    if "as without --exact" in run.words:
+    if "those without --exact" in run.words:
         raise Skip("no right to a cgroup of one's own")
     check_between(t, run)
 
