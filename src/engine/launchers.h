@@ -12,7 +12,7 @@
 struct member;
 struct sampler;
 
-/* Names fit in four bits of a member: 0 is none. */
+/* Names fit in four bits of a member; 0 stands for no name. */
 enum { LAUNCHERS_NONE = 0 };
 
 /* The launcher of the longest life in a tree. */

@@ -30,7 +30,7 @@ void row_file_close(struct row_file *rows);
 /* The next line: 0; 1 at the end; a negative errno, final, said in error. */
 int row_file_next(struct row_file *rows, struct error *error);
 
-/* Back to the first line.  What could not be read is said by the next call. */
+/* Back to the first line; the next call reports what cannot be read. */
 void row_file_rewind(struct row_file *rows);
 
 /* Names the line and what is wrong with it; returns code. */

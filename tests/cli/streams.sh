@@ -204,7 +204,7 @@ done
 is "$silent" '' 'a disk that is full: no help is lost in silence'
 for command in peak plot report; do
     run "$PMON" $command - < /dev/null
-    like "$status,$(cat err)" '^1,pmon: /dev/stdin: (not a|has no|is no) ' \
+    like "$status,$(cat err)" '^1,pmon: /dev/stdin: (not a|has no) ' \
         "$command -: reads standard input, and names it"
 done
 done_testing
