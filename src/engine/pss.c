@@ -15,7 +15,7 @@ pss_init(struct pss *pss, bool is_wanted, int64_t wanted_over_bytes)
                         .wanted_over_bytes = wanted_over_bytes,
                         .upper_bytes = NUM_UNKNOWN,
                         .peak = {NUM_UNKNOWN, NUM_UNKNOWN, NUM_UNKNOWN,
-                                 NUM_UNKNOWN, NUM_UNKNOWN},
+                                 NUM_UNKNOWN, NUM_UNKNOWN, NUM_UNKNOWN},
                         .swap_bytes = NUM_UNKNOWN,
                         .read_bytes = NUM_UNKNOWN};
 }
@@ -59,7 +59,6 @@ void
 pss_read(struct pss *pss, struct sampler *sampler)
 {
     struct proc_pss sum = {0};
-    int64_t rss_bytes = 0;
     int64_t hidden_bytes = 0;
     int64_t unreadable = 0;
     int64_t read = 0;
@@ -82,8 +81,8 @@ pss_read(struct pss *pss, struct sampler *sampler)
             continue;
         }
         read++;
-        rss_bytes = num_add(rss_bytes, member->rss_bytes);
         sum.pss_bytes = num_add(sum.pss_bytes, one.pss_bytes);
+        sum.rss_bytes = num_add(sum.rss_bytes, one.rss_bytes);
         sum.anon_bytes = add_known(sum.anon_bytes, one.anon_bytes);
         sum.file_bytes = add_known(sum.file_bytes, one.file_bytes);
         sum.shmem_bytes = add_known(sum.shmem_bytes, one.shmem_bytes);
@@ -93,7 +92,7 @@ pss_read(struct pss *pss, struct sampler *sampler)
     if (read > 0 || unreadable > 0)
         pss->upper_bytes =
             num_max(pss->upper_bytes, num_add(sum.pss_bytes, hidden_bytes));
-    pss->shared_bytes = num_max(rss_bytes - sum.pss_bytes, 0);
+    pss->shared_bytes = sum.rss_bytes - sum.pss_bytes;
     if (read == 0)
         return;
     pss->read_bytes = sum.pss_bytes;

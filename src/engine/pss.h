@@ -21,7 +21,7 @@ struct pss {
     int64_t swap_bytes;        /* the largest SwapPss */
     int64_t next_ns;           /* no read before, CLOCK_MONOTONIC */
     int64_t upper_bytes;  /* the largest sum, with RSS for what is hidden */
-    int64_t shared_bytes; /* of the last read: RSS that is not in PSS */
+    int64_t shared_bytes; /* in the last read, its RSS less its PSS */
     int64_t read_bytes;   /* what the last read gave; NUM_UNKNOWN */
     int64_t unreadable;   /* processes, the most in one read */
 };

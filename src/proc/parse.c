@@ -231,12 +231,13 @@ int
 proc_parse_pss(const char *text, struct proc_pss *ret_pss)
 {
     struct proc_pss pss = {.pss_bytes = find_kib(text, "Pss:"),
+                           .rss_bytes = find_kib(text, "Rss:"),
                            .anon_bytes = find_kib(text, "Pss_Anon:"),
                            .file_bytes = find_kib(text, "Pss_File:"),
                            .shmem_bytes = find_kib(text, "Pss_Shmem:"),
                            .swap_bytes = find_kib(text, "SwapPss:")};
 
-    if (pss.pss_bytes == NUM_UNKNOWN)
+    if (pss.pss_bytes == NUM_UNKNOWN || pss.rss_bytes == NUM_UNKNOWN)
         return -EINVAL;
     *ret_pss = pss;
     return 0;

@@ -73,6 +73,7 @@ int proc_parse_status(const char *text, struct proc_status *ret_status);
 /* Shares of memory that processes share, from smaps_rollup. */
 struct proc_pss {
     int64_t pss_bytes;
+    int64_t rss_bytes;
     int64_t anon_bytes; /* the three parts: NUM_UNKNOWN before Linux 5.10 */
     int64_t file_bytes;
     int64_t shmem_bytes;

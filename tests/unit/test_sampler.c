@@ -231,6 +231,22 @@ test_pss_ended(void **state)
     assert_int_equal(pss.unreadable, 0);
 }
 
+/* What it frees between its row and the read was not shared. */
+static void
+test_pss_freed(void **state)
+{
+    struct stage *stage = *state;
+    struct pss pss;
+
+    begin(stage, "tick\n100 clock=10 rss=50 pss=45\n"
+                 "tick\n100 clock=11 rss=20 pss=15\n");
+    pss_init(&pss, true, NUM_UNKNOWN);
+    pass(stage);
+    assert_true(proc_recorded_next(&stage->recorded));
+    pss_read(&pss, &stage->sampler);
+    assert_int_equal(pss.shared_bytes, PAGES(5));
+}
+
 /* Children that pmon had before are followed but never counted. */
 static void
 test_foreign(void **state)
@@ -368,6 +384,7 @@ main(void)
         STAGED(test_one_memory_alike), STAGED(test_own_memory),
         STAGED(test_hidden),           STAGED(test_pss_hidden),
         STAGED(test_pss_ended),        STAGED(test_foreign),
+        STAGED(test_pss_freed),        STAGED(test_foreign),
         STAGED(test_many_idle),
     };
 
