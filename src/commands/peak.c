@@ -13,7 +13,7 @@
 #include "commands/forms.h"
 #include "commands/standard_input.h"
 #include "formats/log_reader.h"
-#include "formats/peak_block.h"
+#include "formats/psrecord_log.h"
 #include "record/bad_rows.h"
 
 static const struct option_row rows[] = {
@@ -88,7 +88,7 @@ print_peak(const char *path)
             message_print("%s", error.text);
         return EXIT_FAILURE;
     }
-    peak_block_append(&block, &peak);
+    psrecord_log_peak(&block, &peak);
     fwrite(strbuf_text(&block), 1, block.size, stdout);
     return EXIT_SUCCESS;
 }

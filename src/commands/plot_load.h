@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "formats/log_match.h"
+#include "formats/log_figures.h"
 #include "model/recording.h"
 
 struct plot_load {

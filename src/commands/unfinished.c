@@ -13,7 +13,6 @@
 #include "base/message.h"
 #include "base/num.h"
 #include "formats/log_figures.h"
-#include "formats/log_match.h"
 #include "formats/log_reader.h"
 #include "formats/summary.h"
 #include "host/monitor.h"

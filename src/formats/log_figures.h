@@ -2,11 +2,13 @@
 /*
  * Computes the figures of a run from its log, in one pass and in bounded
  * memory.  Means are weighted by time, because rows may be unevenly spaced.
+ * Also tells whether a log belongs to a summary.
  */
 #ifndef PMON_FORMATS_LOG_FIGURES_H
 #define PMON_FORMATS_LOG_FIGURES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "formats/psrecord_log.h"
@@ -50,5 +52,24 @@ int log_figures_take(const struct log_figures *figures, const char *path,
  * and the curve.  Then no figure is exact.  0 or -ENOMEM.
  */
 int log_figures_extend(const struct log_figures *figures, struct run *run);
+
+/*
+ * Whether a log belongs to a summary: the points of the summary's curve must be
+ * rows of the log.  A later run may have overwritten the log.
+ */
+struct log_match {
+    const struct run *run; /* stays the caller's */
+    size_t at;             /* the next point of its curve */
+    size_t found;          /* points that were rows, */
+    size_t missed;         /* and that were none */
+};
+
+void log_match_init(struct log_match *match, const struct run *run);
+
+/* The next row of the log. */
+void log_match_row(struct log_match *match, double elapsed_s, double rss_bytes);
+
+/* After the last row; a few points may be missing, as rows may be torn. */
+bool log_match_is_same(const struct log_match *match);
 
 #endif

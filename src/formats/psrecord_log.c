@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Writer and reader of psrecord's plain and csv logs; to the byte. */
+/*
+ * Writer and reader of psrecord's plain and csv logs, to the byte, and writer
+ * of the peak block.
+ */
+
 #include "formats/psrecord_log.h"
 
 #include <math.h>
@@ -7,7 +11,6 @@
 #include <string.h>
 
 #include "base/num.h"
-
 static const char plain_header[] =
     "# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)";
 static const char plain_header_io[] =
@@ -278,4 +281,13 @@ psrecord_log_is_head(const char *line, size_t size)
     enum psrecord_line kind = psrecord_log_parse(line, size, &layout, &unused);
 
     return kind == PSRECORD_HEADER || kind == PSRECORD_TALK;
+}
+
+void
+psrecord_log_peak(struct strbuf *out, const struct psrecord_row *row)
+{
+    strbuf_puts(out, "\n# Elapsed time,CPU (%),Peak Real (MB),"
+                     "Peak Virtual (MB)\n");
+    strbuf_printf(out, "%.3f,%.3f,%.3f,%.3f\n", row->elapsed_s,
+                  row->cpu_percent, row->rss_mib, row->vms_mib);
 }

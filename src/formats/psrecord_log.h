@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * psrecord's logs: the plain one, the default of --log, and the csv one.
- * MB means 2^20 bytes in both.  See pmon-formats(5).
+ * psrecord's logs: the plain one, the default of --log, and the csv one; and
+ * the peak block.  MB means 2^20 bytes in all.  See pmon-formats(5).
  */
 #ifndef PMON_FORMATS_PSRECORD_LOG_H
 #define PMON_FORMATS_PSRECORD_LOG_H
@@ -77,5 +77,11 @@ enum psrecord_line psrecord_log_parse(const char *line, size_t size,
 
 /* Whether a first line is that of a log and of no other table of numbers. */
 bool psrecord_log_is_head(const char *line, size_t size);
+
+/*
+ * Appends the peak block of a row whose RSS is the peak, the end of a step's
+ * profile CSV: an empty line, a header, one line of four figures.
+ */
+void psrecord_log_peak(struct strbuf *out, const struct psrecord_row *row);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "base/num.h"
 #include "base/terminal.h"
-#include "formats/peak_block.h"
+#include "formats/psrecord_log.h"
 #include "model/run_fields.h"
 #include "record/recorder_state.h"
 #include "step/wait.h"
@@ -73,7 +73,7 @@ append_peak(struct recorder *recorder)
 
     if (recorder->outputs.profile_path == NULL)
         return;
-    peak_block_append(&block, &block_row);
+    psrecord_log_peak(&block, &block_row);
     rc =
         outputs_append_peak(&recorder->outputs, strbuf_text(&block), block.size,
                             recorder->start_epoch_ns, &notes, &error);

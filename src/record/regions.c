@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "base/message.h"
 #include "base/num.h"
-#include "formats/region_folder.h"
+#include "formats/region_rows.h"
 #include "record/recorder_state.h"
 #include "record/region_file.h"
 #include "regions/environment.h"

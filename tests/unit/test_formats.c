@@ -8,7 +8,6 @@
 
 #include "base/num.h"
 #include "formats/jsonl_log.h"
-#include "formats/peak_block.h"
 #include "formats/psrecord_log.h"
 #include "formats/summary.h"
 #include "model/run_fields.h"
@@ -244,7 +243,7 @@ test_block(void **state)
     STRBUF_AUTO out = {0};
 
     (void)state;
-    peak_block_append(&out, &row);
+    psrecord_log_peak(&out, &row);
     assert_string_equal(
         strbuf_text(&out),
         "\n# Elapsed time,CPU (%),Peak Real (MB),Peak Virtual (MB)\n"
