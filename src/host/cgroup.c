@@ -132,25 +132,30 @@ take_point(char **group, char **point, const struct mount_line *mount)
     *group = NULL;
 }
 
+/* The group in that hierarchy, and where climbing from it ends. */
+static void
+take_group(char **group, char **point, const struct mount_line *mount,
+           const char *groups, const char *controller)
+{
+    FREE_AUTO char *name = find_group(groups, controller);
+
+    *group = name != NULL ? join(mount, name) : NULL;
+    take_point(group, point, mount);
+}
+
 static void
 take_mount(struct cgroup_place *place, const struct mount_line *mount,
            const char *groups)
 {
-    bool is_unified = strcmp(mount->type, "cgroup2") == 0;
     bool is_old = strcmp(mount->type, "cgroup") == 0;
 
-    if (is_unified && place->unified == NULL) {
-        FREE_AUTO char *group = find_group(groups, "");
-
-        place->unified = group != NULL ? join(mount, group) : NULL;
-        take_point(&place->unified, &place->unified_mount, mount);
-    }
-    if (is_old && place->memory == NULL && has_word(mount->options, "memory")) {
-        FREE_AUTO char *group = find_group(groups, "memory");
-
-        place->memory = group != NULL ? join(mount, group) : NULL;
-        take_point(&place->memory, &place->memory_mount, mount);
-    }
+    if (place->unified == NULL && strcmp(mount->type, "cgroup2") == 0)
+        take_group(&place->unified, &place->unified_mount, mount, groups, "");
+    if (is_old && place->memory == NULL && has_word(mount->options, "memory"))
+        take_group(&place->memory, &place->memory_mount, mount, groups,
+                   "memory");
+    if (is_old && place->cpu == NULL && has_word(mount->options, "cpu"))
+        take_group(&place->cpu, &place->cpu_mount, mount, groups, "cpu");
     if (is_old && place->cpuacct == NULL &&
         has_word(mount->options, "cpuacct")) {
         FREE_AUTO char *group = find_group(groups, "cpuacct");
@@ -202,6 +207,8 @@ cgroup_place_done(struct cgroup_place *place)
     free(place->unified_mount);
     free(place->memory);
     free(place->memory_mount);
+    free(place->cpu);
+    free(place->cpu_mount);
     free(place->cpuacct);
     *place = (struct cgroup_place){0};
 }
@@ -217,9 +224,8 @@ smaller_known(int64_t one, int64_t other)
     return one;
 }
 
-/* Changes path to the parent group; false at the mount's own folder. */
-static bool
-climb(char *path, const char *mount)
+bool
+cgroup_climb(char *path, const char *mount)
 {
     char *slash = strrchr(path, '/');
 
@@ -233,14 +239,14 @@ climb(char *path, const char *mount)
 static int64_t
 smallest_above(const char *folder, const char *mount, const char *file)
 {
-    FREE_AUTO char *path = strdup(folder);
+    FREE_AUTO char *path = folder != NULL ? strdup(folder) : NULL;
     int64_t smallest = NUM_UNKNOWN;
 
     if (path == NULL)
         return NUM_UNKNOWN;
     do
         smallest = smaller_known(smallest, cgroup_file_number(path, file));
-    while (climb(path, mount));
+    while (cgroup_climb(path, mount));
     return smallest;
 }
 
@@ -258,22 +264,18 @@ nearest_kills(const char *folder, const char *mount, const char *file)
         return NUM_UNKNOWN;
     do
         kills = cgroup_file_keyed(path, file, "oom_kill");
-    while (kills == NUM_UNKNOWN && mount != NULL && climb(path, mount));
+    while (kills == NUM_UNKNOWN && mount != NULL && cgroup_climb(path, mount));
     return kills;
 }
 
 int64_t
 cgroup_memory_limit(const struct cgroup_place *place)
 {
-    int64_t limit = NUM_UNKNOWN;
-    int64_t old = NUM_UNKNOWN;
+    int64_t limit =
+        smallest_above(place->unified, place->unified_mount, "memory.max");
+    int64_t old = smallest_above(place->memory, place->memory_mount,
+                                 "memory.limit_in_bytes");
 
-    if (place->unified != NULL)
-        limit =
-            smallest_above(place->unified, place->unified_mount, "memory.max");
-    if (place->memory != NULL)
-        old = smallest_above(place->memory, place->memory_mount,
-                             "memory.limit_in_bytes");
     if (old >= no_limit)
         old = NUM_UNKNOWN;
     return smaller_known(limit, old);
@@ -314,7 +316,7 @@ smallest_room(const char *folder, const char *mount,
         return NUM_UNKNOWN;
     do
         smallest = smaller_known(smallest, room_of(path, files));
-    while (climb(path, mount));
+    while (cgroup_climb(path, mount));
     return smallest;
 }
 
@@ -389,7 +391,7 @@ cgroup_is_delegated(const char *folder, const char *mount)
             return true;
         if (strcmp(path, mount) != 0 && slash != NULL && is_unit(slash + 1))
             return false;
-    } while (climb(path, mount));
+    } while (cgroup_climb(path, mount));
     /*
      * Without systemd, a container owns its group; the root group has no owner.
      */

@@ -21,6 +21,8 @@ struct cgroup_place {
     char *unified_mount; /* where climbing to the root ends */
     char *memory;        /* version 1, memory */
     char *memory_mount;
+    char *cpu; /* version 1, cpu */
+    char *cpu_mount;
     char *cpuacct;         /* version 1, cpuacct */
     bool cpuacct_with_cpu; /* mounted together: a new group takes a share */
 };
@@ -32,6 +34,9 @@ int cgroup_place_parse(struct cgroup_place *place, const char *groups,
 /* The same of process pid, 0 for pmon itself, from the files themselves. */
 int cgroup_place_init(struct cgroup_place *place, pid_t pid);
 void cgroup_place_done(struct cgroup_place *place);
+
+/* Changes path to the parent group; false at the mount's own folder. */
+bool cgroup_climb(char *path, const char *mount);
 
 /* The smallest memory limit on the way to the root, or NUM_UNKNOWN. */
 int64_t cgroup_memory_limit(const struct cgroup_place *place);

@@ -159,8 +159,24 @@ struct run_io {
     enum word word; /* of all that is known here */
 };
 
+/* Whose pressure it is. */
+enum pressure_source {
+    PRESSURE_SOURCE_UNKNOWN,
+    PRESSURE_OF_HOST,
+    PRESSURE_OF_CGROUP,
+};
+
 /* What slowed the step down. */
 struct run_load {
+    double cpus_allowed;    /* by affinity and quota */
+    double cpu_quota_cores; /* NAN: none */
+    int64_t throttled_ns;   /* summed over processors */
+    int64_t throttled_periods;
+    int64_t pressure_cpu_ns; /* in which some task waited */
+    int64_t pressure_memory_ns;
+    int64_t pressure_io_ns;
+    enum pressure_source pressure_source;
+    int64_t steal_ns;           /* of the machine, summed over processors */
     int64_t voluntary_switches; /* it waited for something */
     int64_t involuntary_switches;
 };

@@ -47,6 +47,12 @@ static const char *const limit_sources[] = {
     NULL,
 };
 
+static const char *const pressure_sources[] = {
+    [PRESSURE_OF_HOST] = "host",
+    [PRESSURE_OF_CGROUP] = "cgroup",
+    NULL,
+};
+
 #define AT(member) .offset = offsetof(struct run, member)
 #define WORD(member) .word = offsetof(struct run, member)
 #define TEXT .type = FIELD_TEXT, .unit = UNIT_TEXT
@@ -55,6 +61,7 @@ static const char *const limit_sources[] = {
 #define BYTES .type = FIELD_INTEGER, .unit = UNIT_BYTES
 #define SECONDS .type = FIELD_NS, .unit = UNIT_SECONDS
 #define PERCENT .type = FIELD_PERCENT, .unit = UNIT_PERCENT
+#define CORES .type = FIELD_PERCENT, .unit = UNIT_COUNT
 #define CHOICE(names) .type = FIELD_CHOICE, .unit = UNIT_TEXT, .choices = names
 
 /* clang-format off */
@@ -161,6 +168,16 @@ static const struct run_field fields[] = {
      .label = "major faults"},
     {"io", "word", CHOICE(words), AT(io.word)},
 
+    {"load", "cpus_allowed", CORES, AT(load.cpus_allowed)},
+    {"load", "cpu_quota_cores", CORES, AT(load.cpu_quota_cores)},
+    {"load", "throttled_s", SECONDS, AT(load.throttled_ns)},
+    {"load", "throttled_periods", COUNT, AT(load.throttled_periods)},
+    {"load", "pressure_cpu_s", SECONDS, AT(load.pressure_cpu_ns)},
+    {"load", "pressure_memory_s", SECONDS, AT(load.pressure_memory_ns)},
+    {"load", "pressure_io_s", SECONDS, AT(load.pressure_io_ns)},
+    {"load", "pressure_source", CHOICE(pressure_sources),
+     AT(load.pressure_source)},
+    {"load", "steal_s", SECONDS, AT(load.steal_ns)},
     {"load", "voluntary_switches", COUNT, AT(load.voluntary_switches),
      .name = "voluntary_switches", .label = "voluntary switches"},
     {"load", "involuntary_switches", COUNT, AT(load.involuntary_switches),

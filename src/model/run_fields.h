@@ -29,7 +29,7 @@ enum field_type {
     FIELD_TEXTS,   /* char **, NULL-terminated */
     FIELD_INTEGER, /* int64_t */
     FIELD_NS,      /* int64_t; seconds outside of pmon */
-    FIELD_PERCENT, /* double */
+    FIELD_PERCENT, /* double; a number of cores as well */
     FIELD_CHOICE,  /* an enum, of which 0 means unknown */
 };
 

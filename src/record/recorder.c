@@ -136,6 +136,7 @@ recorder_done(struct recorder *recorder)
     signals_done(&recorder->signals);
     cgroup_leaf_remove(&recorder->exact.leaf, &recorder->place, NULL);
     cgroup_place_done(&recorder->place);
+    load_done(&recorder->load);
     attach_done(&recorder->watched);
     strbuf_done(&recorder->step_name);
     strbuf_done(&recorder->title);

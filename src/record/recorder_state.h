@@ -15,6 +15,7 @@
 #include "engine/survivors.h"
 #include "host/cgroup.h"
 #include "host/host.h"
+#include "host/load.h"
 #include "host/monitor.h"
 #include "host/names.h"
 #include "model/budgets.h"
@@ -129,6 +130,7 @@ struct recorder {
     struct recorder_live live_line;
     struct cgroup_place place;
     struct recorder_exact exact;
+    struct load load;
     int64_t oom_kills;      /* of the place, as the step began */
     int64_t looked_ns;      /* when host and place were read; 0: not yet */
     struct monitor monitor; /* this process, where a summary is asked for */
@@ -236,7 +238,7 @@ int recorder_finish(struct recorder *recorder, struct row *ret_row);
  */
 int recorder_next(struct recorder *recorder, struct row *ret_row);
 
-/* Limits and OOM kills of the place, into run. */
+/* Limits, OOM kills and load of the place, into run. */
 void recorder_fill_place(struct recorder *recorder);
 
 /* All that is known of the run so far but its outcome, into run. */

@@ -22,6 +22,49 @@ grown(int64_t now, int64_t before)
                                                        : now - before;
 }
 
+/* Nothing is said of a run below a second: then only a summary shows it. */
+static bool
+is_load_shown(const struct recorder *recorder)
+{
+    return recorder->outputs.summary_path != NULL ||
+           (!recorder->options.is_quiet &&
+            recorder->run.time.wall_ns >= NUM_NS_PER_S);
+}
+
+/* What has grown since the start, read only where it is shown. */
+static void
+fill_load(struct recorder *recorder)
+{
+    const struct load *place_load = &recorder->load;
+    const struct load_counters *start = &place_load->start;
+    struct run_load *load = &recorder->run.load;
+    struct load_counters now;
+
+    if (!place_load->is_known || !is_load_shown(recorder))
+        return;
+    load_read(place_load, &now);
+    /* Without a summary nothing else fills it. */
+    recorder->run.host.cores = recorder->host.cores;
+    load->cpus_allowed = place_load->cpus_allowed;
+    load->cpu_quota_cores = place_load->quota_cores;
+    load->throttled_ns = grown(now.throttled_ns, start->throttled_ns);
+    load->throttled_periods =
+        grown(now.throttled_periods, start->throttled_periods);
+    load->pressure_cpu_ns = grown(now.pressure_ns[LOAD_PRESSURE_CPU],
+                                  start->pressure_ns[LOAD_PRESSURE_CPU]);
+    load->pressure_memory_ns = grown(now.pressure_ns[LOAD_PRESSURE_MEMORY],
+                                     start->pressure_ns[LOAD_PRESSURE_MEMORY]);
+    load->pressure_io_ns = grown(now.pressure_ns[LOAD_PRESSURE_IO],
+                                 start->pressure_ns[LOAD_PRESSURE_IO]);
+    load->steal_ns = grown(now.steal_ns, start->steal_ns);
+    load->pressure_source = place_load->pressure != NULL ? PRESSURE_OF_CGROUP
+                            : load->pressure_cpu_ns != NUM_UNKNOWN ||
+                                    load->pressure_memory_ns != NUM_UNKNOWN ||
+                                    load->pressure_io_ns != NUM_UNKNOWN
+                                ? PRESSURE_OF_HOST
+                                : PRESSURE_SOURCE_UNKNOWN;
+}
+
 /*
  * Limits and OOM kills of the place, and what the step's own group says.  Of
  * another's process whose groups cannot be seen nothing is known.
@@ -37,6 +80,7 @@ recorder_fill_place(struct recorder *recorder)
     memory->oom_kills =
         grown(cgroup_oom_kills(&recorder->place), recorder->oom_kills);
     recorder_exact_fill(recorder);
+    fill_load(recorder);
     /* Nobody asks for it: the end of a step has nothing to wait for. */
     if (!is_known ||
         (recorder->outputs.summary_path == NULL &&

@@ -132,6 +132,83 @@ closing_budgets(struct strbuf *out, const struct run *run)
         strbuf_putc(out, '\n');
 }
 
+/* Whether part of whole is more than percent; false for what is unknown. */
+static bool
+is_over(int64_t part, double whole, int percent)
+{
+    return part > 0 && (double)part * 100 > whole * percent;
+}
+
+/* `for 12 s of 20 s` */
+static void
+say_part(struct strbuf *out, int64_t part_ns, int64_t whole_ns)
+{
+    strbuf_puts(out, " for ");
+    human_duration(out, part_ns < whole_ns ? part_ns : whole_ns);
+    strbuf_puts(out, " of ");
+    human_duration(out, whole_ns);
+}
+
+static void
+say_throttled(struct strbuf *out, const struct run_load *load, int64_t wall_ns)
+{
+    strbuf_printf(out, "CPU quota of %.4g core%s held it back",
+                  load->cpu_quota_cores, load->cpu_quota_cores == 1 ? "" : "s");
+    if (load->throttled_ns <= wall_ns) {
+        say_part(out, load->throttled_ns, wall_ns);
+        return;
+    }
+    strbuf_puts(out, " for ");
+    human_duration(out, load->throttled_ns);
+    strbuf_puts(out, ", summed over processors, in ");
+    human_duration(out, wall_ns);
+}
+
+void
+closing_slowed(struct strbuf *out, const struct run *run)
+{
+    const struct run_load *load = &run->load;
+    const struct {
+        int64_t ns;
+        int percent;
+        const char *what;
+    } pressures[] = {{load->pressure_cpu_ns, 10, "a processor"},
+                     {load->pressure_memory_ns, 5, "memory"},
+                     {load->pressure_io_ns, 20, "I/O"}};
+    int64_t wall_ns = run->time.wall_ns;
+    double cores = (double)num_max(run->host.cores, 1);
+    bool has_quota = load->cpu_quota_cores > 0;
+    bool is_throttled =
+        has_quota && is_over(load->throttled_ns, (double)wall_ns, 5);
+
+    if (wall_ns < NUM_NS_PER_S)
+        return;
+    if (is_throttled)
+        say_throttled(out, load, wall_ns);
+    for (size_t i = 0; i < ARRAY_SIZE(pressures); i++) {
+        int64_t ns = pressures[i].ns;
+
+        /* A thread that the quota holds back counts as waiting as well. */
+        if (i == 0 && has_quota && load->throttled_ns > 0 && ns > 0)
+            ns -= load->throttled_ns;
+        if (!is_over(ns, (double)wall_ns, pressures[i].percent))
+            continue;
+        strbuf_printf(
+            out, "%sthreads of the %s waited for %s", out->size > 0 ? "; " : "",
+            load->pressure_source == PRESSURE_OF_CGROUP ? "control group"
+                                                        : "host",
+            pressures[i].what);
+        say_part(out, pressures[i].ns, wall_ns);
+    }
+    if (is_over(load->steal_ns, (double)wall_ns * cores, 5)) {
+        strbuf_printf(out, "%sthe hypervisor took ", out->size > 0 ? "; " : "");
+        human_duration(out, load->steal_ns);
+        strbuf_printf(out, ", summed over %.0f processor%s, in ", cores,
+                      cores > 1 ? "s" : "");
+        human_duration(out, wall_ns);
+    }
+}
+
 void
 closing_curve(struct strbuf *out, const struct run_series *series, bool is_cpu,
               int columns)

@@ -16,6 +16,12 @@ void closing_regions(struct strbuf *out, const struct run *run);
 void closing_budgets(struct strbuf *out, const struct run *run);
 
 /*
+ * `CPU quota of 0.5 cores held it back for 12 s of 20 s`: what explains that
+ * the run was slow, without a line end; nothing for a run below a second.
+ */
+void closing_slowed(struct strbuf *out, const struct run *run);
+
+/*
  * Ends the last line of out with a curve of the run, as wide as columns allow
  * (0: any width); series NULL: no curve.
  */

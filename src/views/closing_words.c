@@ -337,9 +337,11 @@ closing_words(struct strbuf *out, const struct run *run,
     enum { ABOVE_THE_REST = 3, MOST_LINES = 8 };
     const struct run_series *series = facts->has_blocks ? &run->series : NULL;
     STRBUF_AUTO at_peak = {0};
+    STRBUF_AUTO slowed = {0};
     STRBUF_AUTO rest = {0};
     int lines = ABOVE_THE_REST;
     bool is_full;
+    bool is_crowded;
 
     if (facts->is_quiet) {
         if (!budgets_are_kept(&run->budgets))
@@ -348,18 +350,25 @@ closing_words(struct strbuf *out, const struct run *run,
         return;
     }
     say_at_peak(&at_peak, run);
+    closing_slowed(&slowed, run);
     say_rest(&rest, run, facts);
     for (size_t i = 0; i < rest.size; i++)
         lines += strbuf_text(&rest)[i] == '\n';
+    is_crowded = slowed.size > 0 && lines >= MOST_LINES;
+    lines += slowed.size > 0 && !is_crowded;
     is_full = lines >= MOST_LINES;
     say_outcome(out, run, facts);
     say_cpu(out, &run->cpu);
+    if (is_crowded)
+        strbuf_printf(out, "; slowed: %s", strbuf_text(&slowed));
     closing_curve(out, series, true, facts->columns);
     say_memory(out, &run->memory, facts->mem_total_bytes,
                is_full && at_peak.size > 0 ? strbuf_text(&at_peak) : NULL);
     closing_curve(out, series, false, facts->columns);
     if (!is_full && at_peak.size > 0)
         strbuf_printf(out, "pmon: at peak  %s\n", strbuf_text(&at_peak));
+    if (slowed.size > 0 && !is_crowded)
+        strbuf_printf(out, "pmon: slowed   %s\n", strbuf_text(&slowed));
     strbuf_append(out, strbuf_text(&rest), rest.size);
     if (!facts->has_blocks)
         replace_signs(out);

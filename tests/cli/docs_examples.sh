@@ -219,7 +219,8 @@ cd scratch || exit 99
 run_document README 6
 is "$(sort "$work/dropped")" "$(not_run | cut -f 1 | sort)" \
     'each line that is not run stands in the README once'
-is "$(sed 's/[0-9].*//' "$work/printed")" \
+# The line about what slowed the step depends on what else the machine does.
+is "$(sed '/^pmon: slowed /d; s/[0-9].*//' "$work/printed")" \
     "$(sed 's/[0-9].*//' "$work/shown.1")" \
     'the README shows what is printed, up to the first number of each line'
 
