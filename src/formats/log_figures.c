@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/num.h"
+
 /* The least window of a row's CPU. */
 static const double window_s = 0.1;
 

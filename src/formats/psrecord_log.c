@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/num.h"
+
 static const char plain_header[] =
     "# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)";
 static const char plain_header_io[] =

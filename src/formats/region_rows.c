@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/num.h"
+
 bool
 region_rows_is_header(const char *text, size_t size)
 {

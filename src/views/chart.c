@@ -10,7 +10,6 @@
 #include "views/cells.h"
 #include "views/human.h"
 #include "views/lanes.h"
-#include "views/peak_words.h"
 #include "views/ticks.h"
 
 enum {
@@ -217,7 +216,7 @@ place_peak(const struct plan *plan, struct panel *panel)
     int most = plan->cells.width;
     int width;
 
-    peak_words_recording(&panel->peak, run);
+    human_peak_recording(&panel->peak, run);
     panel->mark_row = (eighths(panel, (double)run->peak_bytes) + 7) / 8;
     panel->peak_row = panel->mark_row;
     panel->peak_at = GUTTER + 2;

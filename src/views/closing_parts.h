@@ -3,6 +3,8 @@
 #ifndef PMON_VIEWS_CLOSING_PARTS_H
 #define PMON_VIEWS_CLOSING_PARTS_H
 
+#include <stdbool.h>
+
 #include "base/strbuf.h"
 #include "model/run.h"
 
@@ -27,5 +29,15 @@ void closing_slowed(struct strbuf *out, const struct run *run);
  */
 void closing_curve(struct strbuf *out, const struct run_series *series,
                    bool is_cpu, int columns);
+
+enum { SPARKLINE_WIDTH = 20, SPARKLINE_LEAST_ROWS = 8 };
+
+/*
+ * A curve in a few characters: at most SPARKLINE_WIDTH blocks of Unicode, and
+ * at most `most`, each the largest value of its time: RSS, or CPU.  Nothing for
+ * fewer points than SPARKLINE_LEAST_ROWS, or if they do not fit.
+ */
+void closing_sparkline(struct strbuf *out, const struct run_series *series,
+                       bool is_cpu, int most);
 
 #endif

@@ -10,7 +10,6 @@
 #include "model/run_fields.h"
 #include "views/closing_parts.h"
 #include "views/human.h"
-#include "views/peak_words.h"
 
 static void
 append_text(struct strbuf *out, const char *text)
@@ -102,7 +101,7 @@ say_memory(struct strbuf *out, const struct run_memory *memory,
            int64_t mem_total_bytes, const char *at_peak)
 {
     strbuf_puts(out, "pmon: memory   peak ");
-    peak_words(out, memory->peak_rss_bytes, memory->peak_rss_upper_bytes,
+    human_peak(out, memory->peak_rss_bytes, memory->peak_rss_upper_bytes,
                memory->peak_rss_word);
     if (memory->peak_rss_elapsed_ns == 0) {
         strbuf_puts(out, ", at the start");

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/num.h"
-#include "views/peak_words.h"
+#include "views/human.h"
 #include "views/picture_page.h"
 
 enum {
@@ -68,7 +68,7 @@ legend_runs(struct legend *legend)
         if (page->picture->shows[RECORDING_RSS] &&
             page->runs[i].peak_bytes != NUM_UNKNOWN) {
             strbuf_puts(&text, ": ");
-            peak_words_recording(&text, &page->runs[i]);
+            human_peak_recording(&text, &page->runs[i]);
         }
         legend_add(legend, page_run_colour(page, i), 1, strbuf_text(&text));
     }

@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "base/num.h"
 #include "views/human.h"
-#include "views/peak_words.h"
 #include "views/picture_page.h"
 
 /* Dots for which a name is worth to be cut. */
@@ -235,7 +234,7 @@ put_peak(struct strbuf *out, const struct page *page, const struct panel *panel)
     STRBUF_AUTO text = {0};
     double half;
 
-    peak_words_recording(&text, run);
+    human_peak_recording(&text, run);
     if (is_known) {
         put_point(out, page, x, y, "#000000", true);
         strbuf_puts(&text, ", ");

@@ -10,10 +10,10 @@
 #include "base/escape.h"
 #include "base/json_build.h"
 #include "base/num.h"
+#include "views/cells.h"
 #include "views/human.h"
 #include "views/markdown.h"
 #include "views/sheet.h"
-#include "views/table.h"
 
 void
 sheet_human(struct strbuf *out, enum unit unit, double number)
@@ -128,6 +128,72 @@ find_shown(const struct sheet *sheet, size_t *ret_count)
         *ret_count += shown[i] ? 1 : 0;
     }
     return shown;
+}
+
+/* Texts in columns as wide as their widest cell. */
+struct table {
+    size_t columns;
+    struct strbuf cells; /* each with a NUL byte */
+    size_t count;        /* cells */
+};
+
+/* The first row is the heading. */
+static void
+table_init(struct table *table, size_t columns)
+{
+    *table = (struct table){.columns = columns};
+}
+
+static void
+table_done(struct table *table)
+{
+    strbuf_done(&table->cells);
+}
+
+/* The next cell, row by row; control characters become '?'. */
+static void
+table_cell(struct table *table, const char *text)
+{
+    escape_terminal(&table->cells, text, strlen(text));
+    strbuf_putc(&table->cells, '\0');
+    table->count++;
+}
+
+static void
+append_blanks(struct strbuf *out, int count)
+{
+    for (; count > 0; count--)
+        strbuf_putc(out, ' ');
+}
+
+/*
+ * Appends the table: the first column to the left, the others to the right,
+ * two blanks between.
+ */
+static void
+table_text(const struct table *table, struct strbuf *out)
+{
+    FREE_AUTO int *widths = calloc(table->columns, sizeof(*widths));
+    const char *cell = strbuf_text(&table->cells);
+
+    if (widths == NULL || table->cells.failed)
+        return;
+    for (size_t i = 0; i < table->count; i++, cell += strlen(cell) + 1)
+        if (cells_width(cell) > widths[i % table->columns])
+            widths[i % table->columns] = cells_width(cell);
+    cell = strbuf_text(&table->cells);
+    for (size_t i = 0; i < table->count; i++, cell += strlen(cell) + 1) {
+        size_t column = i % table->columns;
+        int blanks = widths[column] - cells_width(cell);
+
+        if (column > 0)
+            append_blanks(out, 2 + blanks);
+        strbuf_puts(out, cell);
+        if (column == 0 && table->columns > 1)
+            append_blanks(out, blanks);
+        if (column + 1 == table->columns)
+            strbuf_putc(out, '\n');
+    }
 }
 
 static void

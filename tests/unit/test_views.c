@@ -8,9 +8,9 @@
 #include "unit.h"
 #include "views/cells.h"
 #include "views/chart.h"
-#include "views/peak_words.h"
+#include "views/closing_parts.h"
+#include "views/human.h"
 #include "views/picture.h"
-#include "views/sparkline.h"
 
 static const int64_t second = NUM_NS_PER_S;
 
@@ -236,7 +236,7 @@ test_sparkline(void **state)
             series.rss_bytes[j] = (double)j;
             series.cpu_percent[j] = 100;
         }
-        sparkline(&out, &series, cases[i].is_cpu, cases[i].most);
+        closing_sparkline(&out, &series, cases[i].is_cpu, cases[i].most);
         assert_string_equal(strbuf_text(&out), cases[i].want);
         run.series = series;
         run_done(&run);
@@ -264,7 +264,7 @@ test_peak_words(void **state)
                                       .peak_word = cases[i].word};
         STRBUF_AUTO out = {0};
 
-        peak_words_recording(&out, &recording);
+        human_peak_recording(&out, &recording);
         assert_string_equal(strbuf_text(&out), cases[i].want);
     }
 }
