@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/message.h"
-#include "base/path.h"
 #include "commands/commands.h"
 
 static const char *

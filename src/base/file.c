@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads and writes files whole, and makes folders; a file that another process
- * cuts meanwhile is no harm.
+ * Reads and writes files whole, locks them, and makes folders.  Another process
+ * may truncate a file meanwhile.
  */
 #include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -112,4 +114,42 @@ folder_make(const char *path)
             *slash = '/';
     }
     return 0;
+}
+
+const char *
+path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+/*
+ * Locks: flock(2), or where a file system has none (Lustre without -o flock,
+ * some FUSE), an open file description lock of fcntl(2).  All programs of pmon
+ * try them in this order, so they use the same lock for the same file.
+ */
+
+/* ENOLCK: NFS without its lock daemon. */
+static bool
+is_unsupported(int code)
+{
+    return code == ENOSYS || code == EOPNOTSUPP || code == EINVAL ||
+           code == ENOLCK;
+}
+
+int
+file_lock(int fd)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return 0;
+    if (!is_unsupported(errno))
+        return -errno;
+    if (fcntl(fd, F_OFD_SETLK, &whole) == 0)
+        return 0;
+    if (errno == EAGAIN || errno == EACCES)
+        return -EWOULDBLOCK;
+    return is_unsupported(errno) ? -EOPNOTSUPP : -errno;
 }

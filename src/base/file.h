@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole files and whole texts: every loop around read(2) and write(2). */
+/*
+ * Whole files and whole texts: every loop around read(2) and write(2).  Locks,
+ * folders and base names.
+ */
 #ifndef PMON_BASE_FILE_H
 #define PMON_BASE_FILE_H
 
@@ -33,5 +36,16 @@ int file_write_all(int fd, const void *data, size_t size);
 
 /* Makes the folder, and those above it, as mkdir -p.  0 or negative errno. */
 int folder_make(const char *path);
+
+/* The text after the last slash, or all of path if nothing follows it. */
+const char *path_base(const char *path);
+
+/*
+ * Takes an exclusive lock on an open file, of the kind that its file system
+ * supports.  Does not wait: 0; -EWOULDBLOCK when another process holds it;
+ * -EOPNOTSUPP where the file system has no locks; another negative errno.  The
+ * lock ends with the descriptor, which has to be open for writing.
+ */
+int file_lock(int fd);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/lock.h"
+#include "base/file.h"
 #include "base/num.h"
 
 /* Queue limit for a slow reader of a pipe; rows beyond it are dropped. */
@@ -117,7 +117,7 @@ output_file_open_waiting(struct output_file *sink, const char *path, int flags,
 int
 output_file_lock(struct output_file *sink)
 {
-    return sink->is_regular ? lock_file(sink->fd) : 0;
+    return sink->is_regular ? file_lock(sink->fd) : 0;
 }
 
 int

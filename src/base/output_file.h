@@ -47,7 +47,7 @@ int output_file_open_waiting(struct output_file *sink, const char *path,
  */
 int output_file_close(struct output_file *sink, int64_t wait_ns);
 
-/* Locks a regular file, see lock_file; 0 for anything else. */
+/* Locks a regular file, see file_lock; 0 for anything else. */
 int output_file_lock(struct output_file *sink);
 
 /* Drops the content of a regular file. */

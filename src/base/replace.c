@@ -16,7 +16,6 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/lock.h"
 
 /* The first is of files that were locked before they got their names. */
 static const char locked_prefix[] = ".pmon-new-";
@@ -91,7 +90,7 @@ is_stale(int folder_fd, const char *name)
         return false;
     fd = openat(folder_fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
-        st.st_uid != geteuid() || lock_file(fd) < 0)
+        st.st_uid != geteuid() || file_lock(fd) < 0)
         return false;
     return has_name(name, locked_prefix) || time(NULL) - st.st_mtime > STALE_S;
 }
@@ -177,7 +176,7 @@ replace_by_unnamed(const struct replacement *new)
     rc = fill(new, fd);
     if (rc < 0)
         return rc;
-    if (lock_file(fd) < 0)
+    if (file_lock(fd) < 0)
         return 1;
     snprintf(source, sizeof(source), "/proc/self/fd/%d", fd);
     for (int i = 0; i < TRIES; i++) {

@@ -14,7 +14,6 @@
 #include "base/message.h"
 #include "commands/compare_state.h"
 #include "commands/forms.h"
-#include "commands/seen_files.h"
 #include "commands/summary_folder.h"
 #include "commands/unfinished.h"
 #include "formats/file_kind.h"

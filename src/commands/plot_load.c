@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/message.h"
 #include "base/num.h"
-#include "base/path.h"
 #include "formats/file_kind.h"
 #include "formats/log_figures.h"
 #include "formats/log_reader.h"
@@ -17,7 +17,6 @@
 #include "formats/region_rows.h"
 #include "host/names.h"
 #include "record/bad_rows.h"
-#include "record/region_file.h"
 
 int
 plot_load_name(struct recording *recording, const char *name,

@@ -7,9 +7,9 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/message.h"
 #include "base/num.h"
-#include "base/path.h"
 #include "commands/plot_load.h"
 #include "formats/summary.h"
 #include "host/names.h"

@@ -20,12 +20,11 @@
 #include "commands/forms.h"
 #include "libpmon/pmon.h"
 #include "proc/live.h"
-#include "record/unstarted.h"
 #include "regions/environment.h"
 #include "regions/marks.h"
 #include "step/child.h"
 #include "step/descendants.h"
-#include "step/job_control.h"
+#include "step/executable.h"
 #include "step/signals.h"
 #include "step/wait.h"
 
@@ -181,8 +180,8 @@ wrap(const char *name, char **argv, const struct context *context,
     proc_live_done(&waiting.live);
     child_done(&waiting.child);
     if (failed != 0) {
-        status = unstarted_error(argv, setup.path_list, failed,
-                                 "pmon region NAME --", error);
+        status = executable_error(argv, setup.path_list, failed,
+                                  "pmon region NAME --", error);
         message_print("%s", error->text);
         return status;
     }

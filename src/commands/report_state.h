@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "commands/seen_files.h"
+#include "commands/summary_folder.h"
 #include "model/regions.h"
 #include "model/run_fields.h"
 #include "record/bad_rows.h"

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of a folder and of the folders in it; its summaries. */
+/*
+ * The files of a folder and of the folders in it; its summaries; which files
+ * were read already.
+ */
 #ifndef PMON_COMMANDS_SUMMARY_FOLDER_H
 #define PMON_COMMANDS_SUMMARY_FOLDER_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 
@@ -28,5 +33,27 @@ int summary_folder_each(const char *path, const struct folder_walk *walk,
 
 /* Whether the file at path is a summary, by its name and its first bytes. */
 int summary_folder_has(const char *path);
+
+/* What a file is, whatever it is called. */
+struct file_id {
+    dev_t device;
+    ino_t number;
+};
+
+/*
+ * Files that were read: a file that is read twice would count twice.  All zero
+ * at first; to be freed by seen_files_done.
+ */
+
+struct seen_files {
+    struct file_id *list;
+    size_t count;
+    size_t allocated;
+};
+
+/* Whether the file at path is new, by this name or another; it is not then. */
+bool seen_files_is_new(struct seen_files *seen, const char *path);
+
+void seen_files_done(struct seen_files *seen);
 
 #endif

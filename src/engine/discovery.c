@@ -10,7 +10,6 @@
 
 #include "base/num.h"
 #include "engine/tree.h"
-#include "proc/look.h"
 
 void
 discovery_init(struct discovery *discovery, pid_t self)

@@ -22,7 +22,6 @@
 #include "host/cgroup.h"
 #include "model/row.h"
 #include "model/run.h"
-#include "model/series.h"
 
 struct measure_options {
     bool root_only;      /* --no-children */

@@ -13,7 +13,6 @@
 
 #include "formats/psrecord_log.h"
 #include "model/run.h"
-#include "model/series.h"
 
 struct log_figures {
     int64_t rows;

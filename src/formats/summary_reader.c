@@ -16,7 +16,6 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
-#include "base/path.h"
 #include "formats/summary.h"
 #include "model/run_fields.h"
 

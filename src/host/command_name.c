@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/path.h"
+#include "base/file.h"
 #include "host/names.h"
 
 /* How an interpreter takes its options. */

@@ -12,8 +12,8 @@
 
 #include "base/file.h"
 #include "base/num.h"
-#include "proc/look.h"
 #include "proc/parse.h"
+#include "proc/source.h"
 
 static bool
 read_stat(int64_t pid, struct proc_stat *ret_stat)

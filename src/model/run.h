@@ -18,6 +18,7 @@
 #include "model/budgets.h"
 #include "model/regions.h"
 #include "model/row.h"
+#include "model/timeline.h"
 
 /* How exact a figure is. */
 enum word { WORD_UNKNOWN, WORD_EXACT, WORD_BETWEEN, WORD_AT_LEAST };
@@ -278,5 +279,24 @@ struct run *run_list_add(struct run_list *runs);
 void run_list_drop(struct run_list *runs);
 
 void run_list_done(struct run_list *runs);
+
+/*
+ * The curve of a run while it is made: slots by time, each with the largest
+ * RSS, and the largest CPU %.
+ */
+struct series {
+    struct timeline rss_bytes;
+    struct timeline cpu_percent;
+};
+
+/* width_ns is the expected distance of rows. */
+void series_init(struct series *series, int64_t width_ns);
+void series_done(struct series *series);
+
+/* 0 or -ENOMEM, with the row left out. */
+int series_push(struct series *series, const struct row *row);
+
+/* Replaces the points of a run.  0 or -ENOMEM. */
+int series_take(const struct series *series, struct run_series *ret_series);
 
 #endif

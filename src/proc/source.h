@@ -6,14 +6,17 @@
  *
  * Functions return 0 (or a size) or a negative errno: -ESRCH when the process
  * has ended, -EACCES when it may not be read, -ENOENT when the kernel lacks
- * the file.  No text is parsed here.
+ * the file.  A source parses no text.
  */
 #ifndef PMON_PROC_SOURCE_H
 #define PMON_PROC_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "proc/parse.h"
 
 struct strbuf;
 
@@ -101,6 +104,20 @@ proc_handle_init(struct proc_handle *handle, pid_t pid)
                                    .stat_fd = -1,
                                    .io_fd = -1,
                                    .children_fd = -1};
+}
+
+/*
+ * Reads /proc/PID/stat once, for a process that is not sampled; nothing stays
+ * open.  False where it cannot be had.
+ */
+bool proc_look(struct proc_source *source, pid_t pid,
+               struct proc_stat *ret_stat);
+
+/* Whether it is dead with all its threads, and only not yet waited for. */
+static inline bool
+proc_has_ended(const struct proc_stat *stat)
+{
+    return (stat->state == 'Z' || stat->state == 'X') && stat->num_threads <= 1;
 }
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "base/message.h"
 #include "base/num.h"
-#include "proc/look.h"
+#include "proc/source.h"
 #include "record/recorder_state.h"
 
 static const int64_t members_every_ns = NUM_NS_PER_S;

@@ -10,7 +10,6 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/path.h"
 #include "record/outputs.h"
 
 static int

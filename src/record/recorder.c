@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
 #include "base/message.h"
 #include "base/num.h"
-#include "base/path.h"
 #include "host/command_name.h"
 #include "record/recorder_state.h"
 

@@ -29,9 +29,9 @@
 #include "step/attach.h"
 #include "step/child.h"
 #include "step/descendants.h"
-#include "step/job_control.h"
 #include "step/signals.h"
 #include "step/terminate.h"
+#include "step/wait.h"
 
 /* A region whose process died, or that a script has not ended. */
 struct unended_region {

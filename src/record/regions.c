@@ -17,8 +17,8 @@
 #include "base/message.h"
 #include "base/num.h"
 #include "formats/region_rows.h"
+#include "record/bad_rows.h"
 #include "record/recorder_state.h"
-#include "record/region_file.h"
 #include "regions/environment.h"
 #include "regions/marks.h"
 

@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/file.h"
 #include "base/message.h"
 #include "base/num.h"
-#include "base/path.h"
 #include "base/syscalls.h"
-#include "proc/look.h"
+#include "proc/source.h"
 #include "record/recorder_state.h"
-#include "record/unstarted.h"
+#include "step/executable.h"
 
 enum {
     /* Descriptors held for members, and those left for everything else. */
@@ -219,7 +219,8 @@ start_step(struct recorder *recorder, struct error *error)
     child_cancel(&recorder->child);
     cgroup_leaf_remove(&recorder->exact.leaf, &recorder->place, NULL);
     recorder->exact.note[0] = '\0';
-    rc = unstarted_error(setup.argv, setup.path_list, failed, "pmon --", error);
+    rc =
+        executable_error(setup.argv, setup.path_list, failed, "pmon --", error);
     recorder->run.outcome.reason =
         rc == STATUS_NOT_FOUND ? REASON_NOT_FOUND : REASON_NOT_EXECUTABLE;
     return rc;

@@ -13,7 +13,6 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/lock.h"
 #include "base/num.h"
 #include "base/strbuf.h"
 #include "formats/csv_text.h"
@@ -53,7 +52,7 @@ lock(int fd, bool waits)
     struct timespec pause = {.tv_nsec = 10 * NUM_NS_PER_MS};
     int rc;
 
-    for (int i = 0; (rc = lock_file(fd)) == -EWOULDBLOCK && i < tries; i++)
+    for (int i = 0; (rc = file_lock(fd)) == -EWOULDBLOCK && i < tries; i++)
         nanosleep(&pause, NULL);
     return rc;
 }

@@ -13,7 +13,6 @@
 
 #include "base/cleanup.h"
 #include "libpmon/open.h"
-#include "proc/look.h"
 
 static off_t
 offset_of(uint64_t slot)

@@ -8,7 +8,6 @@
 
 #include "base/cleanup.h"
 #include "base/syscalls.h"
-#include "proc/look.h"
 
 /* Without pidfd: a thread is in the group of its own id when it leads one. */
 static int

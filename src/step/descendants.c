@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "proc/look.h"
 
 static int
 compare(const void *a, const void *b)

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/strbuf.h"
 
 struct executable {
@@ -44,5 +45,13 @@ bool executable_locate(char *const *argv, const char *path_list,
                        struct strbuf *ret_path);
 
 void executable_done(struct executable *executable);
+
+/*
+ * Fills error for argv, on which execve(2) failed with errno failed; path_list
+ * is the PATH that was searched, shell the way to pass a shell line to pmon.
+ * Returns STATUS_NOT_FOUND or STATUS_NOT_EXECUTABLE.
+ */
+int executable_error(char *const *argv, const char *path_list, int failed,
+                     const char *shell, struct error *error);
 
 #endif

@@ -10,7 +10,6 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 #include "base/syscalls.h"
-#include "proc/look.h"
 
 static const int64_t again_ns = 100 * NUM_NS_PER_MS;
 static const int64_t patience_ns = 2 * NUM_NS_PER_S;

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* waitid(2) to look, wait4(2) to reap. */
+/*
+ * waitid(2) to look, wait4(2) to reap; and job control: Ctrl-Z and fg for two
+ * processes as for one.
+ */
 #include "step/wait.h"
 
 #include <errno.h>
 #include <sys/wait.h>
+
+#include "step/signals.h"
 
 pid_t
 wait_next_zombie(void)
@@ -52,4 +57,24 @@ wait_shell_status(int status)
     if (WIFSIGNALED(status))
         return 128 + WTERMSIG(status);
     return WEXITSTATUS(status);
+}
+
+void
+job_control_continued(struct job_control *stopped, int64_t now_ns)
+{
+    stopped->continued_at_ns = now_ns;
+}
+
+int
+job_control_is_due(struct job_control *stopped, pid_t child, int64_t now_ns)
+{
+    int number;
+
+    if (now_ns - stopped->continued_at_ns < JOB_CONTROL_RECHECK_NS) {
+        stopped->is_pending = true;
+        return 0;
+    }
+    stopped->is_pending = false;
+    number = wait_stopped_by(child);
+    return number != 0 && signals_holds_terminal(number) ? number : 0;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How pmon's children exit and stop.  Reaping a zombie gives its exit status
- * and exact resource use.
+ * and exact resource use.  If the step is stopped, pmon stops too, when a shell
+ * waits for both.
  */
 #ifndef PMON_STEP_WAIT_H
 #define PMON_STEP_WAIT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -24,5 +26,20 @@ int wait_stopped_by(pid_t pid);
 
 /* A status of wait4(2) as a shell sees it: 0 to 255. */
 int wait_shell_status(int status);
+
+/* `fg` may reach pmon before the child: ignore its stops for this long. */
+#define JOB_CONTROL_RECHECK_NS INT64_C(100000000)
+
+struct job_control {
+    int64_t continued_at_ns; /* pmon itself, last; CLOCK_MONOTONIC */
+    bool is_pending; /* to be checked again after JOB_CONTROL_RECHECK_NS */
+};
+
+/* pmon was continued. */
+void job_control_continued(struct job_control *stopped, int64_t now_ns);
+
+/* The signal that stopped the child, if pmon is to stop too; else 0. */
+int job_control_is_due(struct job_control *stopped, pid_t child,
+                       int64_t now_ns);
 
 #endif

@@ -11,7 +11,6 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/lock.h"
 #include "base/replace.h"
 #include "formats/resource_rows.h"
 
@@ -87,7 +86,7 @@ open_rows(struct row_files *files)
         files->objection = find_objection(&st);
         if (files->objection != NULL)
             return -EPERM;
-        rc = lock_file(fd);
+        rc = file_lock(fd);
         files->is_unlocked = rc == -EOPNOTSUPP;
         if (rc < 0 && !files->is_unlocked)
             return rc;

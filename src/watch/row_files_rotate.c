@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/lock.h"
+#include "base/file.h"
 #include "base/replace.h"
 #include "watch/row_files.h"
 
@@ -94,7 +94,7 @@ row_files_rotate(struct row_files *files, const char *header)
         return temporary.failed ? -ENOMEM : -errno;
     name_of(name, 1, "");
     name_of(headers, 1, "_headers");
-    rc = lock_file(fd);
+    rc = file_lock(fd);
     if (rc == -EOPNOTSUPP)
         rc = 0; /* reported when the rows were opened */
     if (rc == 0)

@@ -7,7 +7,7 @@
 #include "engine/measure.h"
 #include "engine/peak.h"
 #include "engine/pss.h"
-#include "model/series.h"
+#include "model/run.h"
 #include "unit.h"
 #include "views/human.h"
 

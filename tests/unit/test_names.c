@@ -2,8 +2,8 @@
 /* Letters in names of files. */
 #include <errno.h>
 
+#include "base/file.h"
 #include "base/num.h"
-#include "base/path.h"
 #include "host/command_name.h"
 #include "host/host.h"
 #include "host/names.h"

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "model/region_samples.h"
 #include "model/regions.h"
 #include "unit.h"
 

@@ -11,8 +11,8 @@
 #include "watch/env_file.h"
 #include "watch/filters.h"
 #include "watch/flags.h"
-#include "watch/last_rows.h"
 #include "watch/row_files.h"
+#include "watch/sampling.h"
 #include "watch/settings.h"
 
 #define RAW(text) text, sizeof(text) - 1

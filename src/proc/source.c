@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stat of one process, once. */
-#include "proc/look.h"
+/* What any source can be asked for: the stat of one process, once. */
+#include "proc/source.h"
 
 bool
 proc_look(struct proc_source *source, pid_t pid, struct proc_stat *ret_stat)
