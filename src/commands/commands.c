@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of commands, and what pmon says when it is asked for none. */
+/* The table of commands; the main job, help and version. */
 #include "commands/commands.h"
 
 #include <errno.h>
@@ -9,16 +9,34 @@
 
 #include "base/array.h"
 #include "base/message.h"
-#include "commands/compare.h"
-#include "commands/main_job.h"
+#include "commands/advice.h"
 #include "commands/options.h"
-#include "commands/peak.h"
-#include "commands/plot.h"
-#include "commands/psrecord.h"
-#include "commands/region.h"
-#include "commands/report.h"
-#include "commands/watch.h"
 #include "config.h"
+#include "record/recorder.h"
+
+/* pmon without the name of a command: records a step. */
+static int
+main_job_command(int argc, char **argv, const struct context *context,
+                 struct error *error)
+{
+    struct options options;
+    struct recorder_result result;
+    int rc = options_parse(&options, argc, argv, error);
+
+    if (rc < 0)
+        return rc;
+    if (rc == OPTION_HELP) {
+        commands_print_help();
+        return EXIT_SUCCESS;
+    }
+    if (rc == OPTION_VERSION) {
+        commands_print_version();
+        return EXIT_SUCCESS;
+    }
+    advice_say_idle(&options);
+    rc = recorder_run(&options, context, &result, error);
+    return recorder_leave(&result, rc);
+}
 
 static const struct command commands[] = {
     {"compare", compare_command, 2, "print what changed between runs"},

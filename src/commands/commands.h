@@ -18,6 +18,25 @@ struct command {
     const char *help;
 };
 
+/*
+ * The commands, each in the file of its name.  Those that run a step or a
+ * command, and watch, may not return.
+ */
+int compare_command(int argc, char **argv, const struct context *context,
+                    struct error *error);
+int peak_command(int argc, char **argv, const struct context *context,
+                 struct error *error);
+int plot_command(int argc, char **argv, const struct context *context,
+                 struct error *error);
+int psrecord_command(int argc, char **argv, const struct context *context,
+                     struct error *error);
+int region_command(int argc, char **argv, const struct context *context,
+                   struct error *error);
+int report_command(int argc, char **argv, const struct context *context,
+                   struct error *error);
+int watch_command(int argc, char **argv, const struct context *context,
+                  struct error *error);
+
 /* The command that argv[1] names, or NULL: the main job. */
 const struct command *commands_find(const char *name);
 

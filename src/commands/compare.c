@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon compare: its options, its files and its output. */
-#include "commands/compare.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +10,7 @@
 #include "base/array.h"
 #include "base/json_build.h"
 #include "base/message.h"
+#include "commands/commands.h"
 #include "commands/compare_state.h"
 #include "commands/forms.h"
 #include "commands/summary_folder.h"

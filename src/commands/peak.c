@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the row with the greatest RSS of a log; of equal ones the last. */
-#include "commands/peak.h"
-
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,6 +8,7 @@
 #include "base/array.h"
 #include "base/message.h"
 #include "base/strbuf.h"
+#include "commands/commands.h"
 #include "commands/forms.h"
 #include "commands/standard_input.h"
 #include "formats/log_reader.h"

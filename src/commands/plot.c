@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads the runs, then draws: a picture through gnuplot, or text. */
-#include "commands/plot.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +9,7 @@
 #include "base/escape.h"
 #include "base/message.h"
 #include "base/terminal.h"
+#include "commands/commands.h"
 #include "commands/forms.h"
 #include "commands/plot_options.h"
 #include "commands/standard_input.h"

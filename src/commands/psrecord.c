@@ -3,8 +3,6 @@
  * Translates psrecord's command line into that of the main job, and prints
  * the two lines on stdout that scripts wait for.
  */
-#include "commands/psrecord.h"
-
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,6 +17,7 @@
 #include "base/num.h"
 #include "base/shell_words.h"
 #include "base/strbuf.h"
+#include "commands/commands.h"
 #include "commands/forms.h"
 #include "commands/options.h"
 #include "record/recorder.h"

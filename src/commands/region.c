@@ -3,8 +3,6 @@
  * Wraps a command in a region, or marks its begin and end in two calls.  What
  * is written, and whether, is libpmon's to decide, by the environment.
  */
-#include "commands/region.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -17,6 +15,7 @@
 #include "base/array.h"
 #include "base/message.h"
 #include "base/num.h"
+#include "commands/commands.h"
 #include "commands/forms.h"
 #include "libpmon/pmon.h"
 #include "proc/live.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon report: its options, and its output. */
-#include "commands/report.h"
-
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,6 +11,7 @@
 #include "base/array.h"
 #include "base/json_build.h"
 #include "base/message.h"
+#include "commands/commands.h"
 #include "commands/forms.h"
 #include "commands/report_state.h"
 #include "commands/standard_input.h"

@@ -3,8 +3,6 @@
  * Leads to pmon-watch.  That is a program of its own because libproc2, which
  * it may be linked to, would make each start of pmon slower.
  */
-#include "commands/watch.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -12,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "commands/commands.h"
 
 #define NAME "pmon-watch"
 
