@@ -5,23 +5,15 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/strbuf.h"
+#include "host/command_name.h"
 
 static const int64_t name_every_ns = NUM_NS_PER_S;
 
-/* The next argument; NULL behind the last. */
-static const char *
-next_argument(const char *argument, const char *end)
-{
-    const char *next = argument + strnlen(argument, (size_t)(end - argument));
-
-    return next + 1 < end ? next + 1 : NULL;
-}
-
 static size_t
-append(char *command, size_t size, size_t used, const char *text,
-       const char *end)
+append(char *command, size_t size, size_t used, const char *text)
 {
-    size_t length = strnlen(text, (size_t)(end - text));
+    size_t length = strlen(text);
 
     if (used > 0 && used + 1 < size)
         command[used++] = ' ';
@@ -32,63 +24,24 @@ append(char *command, size_t size, size_t used, const char *text,
     return used + length;
 }
 
-/* A script on the command line, rather than the name of something. */
-static bool
-has_blank(const char *argument, const char *end)
-{
-    for (; argument < end && *argument != '\0'; argument++)
-        if (*argument == ' ' || *argument == '\n' || *argument == '\t')
-            return true;
-    return false;
-}
-
-static const char *
-base_of(const char *argument, const char *end)
-{
-    const char *base = argument;
-
-    for (const char *at = argument; at < end && *at != '\0'; at++)
-        if (*at == '/' && at + 1 < end && at[1] != '\0')
-            base = at + 1;
-    return base;
-}
-
 void
-at_peak_command(const char *cmdline, size_t length, bool whole, char *command,
+at_peak_command(char *cmdline, size_t length, bool whole, char *command,
                 size_t size)
 {
-    const char *end = cmdline + length;
-    const char *argument = length > 0 ? cmdline : NULL;
+    enum { ROOM = 512 };
+    char *argv[ROOM];
+    STRBUF_AUTO label = {0};
     size_t used = 0;
 
     command[0] = '\0';
-    if (argument == NULL)
+    if (command_split(cmdline, length, argv, ROOM) == 0)
         return;
-    used = append(command, size, used,
-                  whole ? argument : base_of(argument, end), end);
-    while ((argument = next_argument(argument, end)) != NULL) {
-        if (!whole && *argument == '-')
-            continue;
-        if (!whole && has_blank(argument, end))
-            return;
-        used = append(command, size, used, argument, end);
-        if (!whole)
-            return;
-    }
-}
-
-void
-at_peak_arguments(char *const *argv, char *shown[3])
-{
-    const char *end = argv[0] + strlen(argv[0]);
-    int count = 0;
-
-    shown[count++] = argv[0] + (base_of(argv[0], end) - argv[0]);
-    for (argv++; *argv != NULL && **argv == '-'; argv++)
-        ;
-    if (*argv != NULL && !has_blank(*argv, *argv + strlen(*argv)))
-        shown[count++] = *argv;
-    shown[count] = NULL;
+    if (!whole)
+        command_label(&label, argv);
+    if (!whole)
+        append(command, size, 0, strbuf_text(&label));
+    for (char **at = argv; whole && *at != NULL; at++)
+        used = append(command, size, used, *at);
 }
 
 static void

@@ -46,16 +46,11 @@ struct at_peak {
 void at_peak_take(struct at_peak *at_peak, struct sampler *sampler);
 
 /*
- * The part of a command line (arguments with a NUL byte behind each) that may
- * be shown: the base name and the first argument that is not an option, since
- * others may hold secrets.  An argument with blanks is omitted too, because it
- * is the text of a script.  whole: all of it.  Writes at most size bytes with
- * the NUL byte.
+ * The part of a command line that may be shown (command_label); whole: all of
+ * it.  cmdline is length bytes with a NUL byte behind each argument and behind
+ * all.  Writes at most size bytes with the NUL byte.
  */
-void at_peak_command(const char *cmdline, size_t length, bool whole,
-                     char *command, size_t size);
-
-/* The same of an argument list: shown ends with NULL, its texts are argv's. */
-void at_peak_arguments(char *const *argv, char *shown[3]);
+void at_peak_command(char *cmdline, size_t length, bool whole, char *command,
+                     size_t size);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
-#include "host/names.h"
+#include "host/command_argument.h"
 
 /* How an interpreter takes its options. */
 struct interpreter {
@@ -44,18 +44,18 @@ static const struct interpreter interpreters[] = {
     {"octave", false, "", "", "p", "--eval ", "--path "},
 };
 
+/* The interpreter whose base name is size bytes at base; NULL: none. */
 static const struct interpreter *
-find(const char *base)
+find(const char *base, size_t size)
 {
     for (size_t i = 0; i < ARRAY_SIZE(interpreters); i++) {
-        size_t size = strlen(interpreters[i].name);
-        const char *rest = base + size;
+        size_t known = strlen(interpreters[i].name);
 
-        if (strncmp(base, interpreters[i].name, size) != 0)
+        if (known > size || memcmp(base, interpreters[i].name, known) != 0)
             continue;
         if (interpreters[i].has_version)
-            rest += strspn(rest, "0123456789.");
-        if (*rest == '\0')
+            known += strspn(base + known, "0123456789.");
+        if (known == size)
             return &interpreters[i];
     }
     return NULL;
@@ -76,21 +76,22 @@ is_listed(const char *list, const char *word)
     return false;
 }
 
-/* The meaning of one option; for combined letters, the first that decides. */
+/* The meaning of one option, and what follows its letter; for combined letters,
+ * the first that decides. */
 enum found { FOUND_NOTHING, FOUND_VALUE, FOUND_CODE, FOUND_MODULE };
 
 static enum found
-read_option(const struct interpreter *interpreter, const char *option,
-            char *ret_letter, const char **ret_rest)
+read_option(const struct interpreter *interpreter, char *option,
+            char *ret_letter, char **ret_rest)
 {
+    *ret_rest = option + strlen(option);
     if (option[1] == '-') {
-        *ret_rest = "";
         if (is_listed(interpreter->long_code, option))
             return FOUND_CODE;
         return is_listed(interpreter->long_values, option) ? FOUND_VALUE
                                                            : FOUND_NOTHING;
     }
-    for (const char *at = option + 1; *at != '\0'; at++) {
+    for (char *at = option + 1; *at != '\0'; at++) {
         *ret_letter = *at;
         *ret_rest = at + 1;
         if (strchr(interpreter->code, *at) != NULL)
@@ -103,64 +104,52 @@ read_option(const struct interpreter *interpreter, const char *option,
     return FOUND_NOTHING;
 }
 
-static void
-append_script(struct strbuf *out, const char *before, const char *script)
-{
-    strbuf_puts(out, before);
-    strbuf_puts(out, path_base(script));
-}
+/* The script of an interpreter, and the words that go before it. */
+struct script {
+    const char *before;
+    char *text; /* NULL: none */
+};
 
 /* java has words behind one dash. */
-static void
-name_java(struct strbuf *out, char *const *argv)
+static struct script
+find_class(char *const *argv)
 {
     static const char values[] = "-cp -classpath --class-path -p "
                                  "--module-path --add-modules --source ";
 
     for (; *argv != NULL; argv++) {
-        if (strcmp(*argv, "-jar") == 0 && argv[1] != NULL) {
-            append_script(out, " -jar ", argv[1]);
-            return;
-        }
-        if (**argv != '-') {
-            append_script(out, " ", *argv);
-            return;
-        }
+        if (strcmp(*argv, "-jar") == 0 && argv[1] != NULL)
+            return (struct script){" -jar ", argv[1]};
+        if (**argv != '-')
+            return (struct script){" ", *argv};
         if (is_listed(values, *argv) && argv[1] != NULL)
             argv++;
     }
+    return (struct script){0};
 }
 
-static void
-name_script(struct strbuf *out, const struct interpreter *interpreter,
-            char *const *argv)
+static struct script
+find_script(const struct interpreter *interpreter, char *const *argv)
 {
     for (; *argv != NULL; argv++) {
         char letter = '\0';
-        const char *rest = "";
+        char *rest = *argv;
 
-        if ((*argv)[0] != '-' && (*argv)[0] != '+') {
-            append_script(out, " ", *argv);
-            return;
-        }
+        if ((*argv)[0] != '-' && (*argv)[0] != '+')
+            return (struct script){" ", *argv};
         if (strcmp(*argv, "-") == 0)
-            return;
-        if (strcmp(*argv, "--") == 0) {
-            if (argv[1] != NULL)
-                append_script(out, " ", argv[1]);
-            return;
-        }
+            break;
+        if (strcmp(*argv, "--") == 0)
+            return (struct script){" ", argv[1]};
         switch (read_option(interpreter, *argv, &letter, &rest)) {
         case FOUND_CODE:
-            return;
+            return (struct script){0};
         case FOUND_MODULE:
             if (*rest == '\0' && argv[1] != NULL)
                 rest = argv[1];
-            if (*rest != '\0') {
-                strbuf_printf(out, " -%c", letter);
-                append_script(out, " ", rest);
-            }
-            return;
+            if (*rest == '\0')
+                return (struct script){0};
+            return (struct script){letter == 'm' ? " -m " : " -f ", rest};
         case FOUND_VALUE:
             if (*rest == '\0' && argv[1] != NULL)
                 argv++;
@@ -170,17 +159,113 @@ name_script(struct strbuf *out, const struct interpreter *interpreter,
             break;
         }
     }
+    return (struct script){0};
+}
+
+/* Of argv[0]: a login shell begins with a dash. */
+static const char *
+base_of(const char *text)
+{
+    return path_base(*text == '-' && text[1] != '\0' ? text + 1 : text);
+}
+
+/* False where argv[0] is not an interpreter. */
+static bool
+read_script(char *const *argv, struct script *ret_script)
+{
+    const char *base = base_of(argv[0]);
+    const struct interpreter *interpreter = find(base, strlen(base));
+
+    if (strcmp(base, "java") == 0)
+        *ret_script = find_class(argv + 1);
+    else if (interpreter != NULL)
+        *ret_script = find_script(interpreter, argv + 1);
+    else
+        return false;
+    return true;
+}
+
+void
+command_arguments(char *const *argv, char *shown[3])
+{
+    struct script script = {" ", NULL};
+
+    if (!read_script(argv, &script))
+        script.text = command_find_argument(argv);
+    shown[0] = argv[0] + (base_of(argv[0]) - argv[0]);
+    shown[1] = script.text;
+    shown[2] = NULL;
+}
+
+/*
+ * A process may have written a title there: `nginx: master process`.  Such a
+ * title is argv[0] and says more than a name, perhaps too much.
+ */
+static void
+append_base(struct strbuf *out, const char *text)
+{
+    const char *end = strstr(text, ": ");
+    STRBUF_AUTO name = {0};
+
+    strbuf_append(&name, text,
+                  end != NULL ? (size_t)(end - text) : strlen(text));
+    strbuf_puts(out, base_of(strbuf_text(&name)));
+    out->failed |= name.failed;
 }
 
 void
 command_name(struct strbuf *out, char *const *argv)
 {
-    const char *base = path_base(argv[0]);
-    const struct interpreter *interpreter = find(base);
+    struct script script;
 
-    strbuf_puts(out, base);
-    if (strcmp(base, "java") == 0)
-        name_java(out, argv + 1);
-    else if (interpreter != NULL)
-        name_script(out, interpreter, argv + 1);
+    append_base(out, argv[0]);
+    if (!read_script(argv, &script) || script.text == NULL)
+        return;
+    strbuf_puts(out, script.before);
+    strbuf_puts(out, path_base(script.text));
+}
+
+void
+command_label(struct strbuf *out, char *const *argv)
+{
+    struct script script = {" ", NULL};
+
+    append_base(out, argv[0]);
+    if (!read_script(argv, &script))
+        script.text = command_find_argument(argv);
+    if (script.text == NULL)
+        return;
+    strbuf_puts(out, script.before);
+    strbuf_puts(out, script.text);
+}
+
+void
+command_group(struct strbuf *out, const char *label)
+{
+    size_t size = strcspn(label, " ");
+    const char *rest = label + size;
+
+    strbuf_append(out, label, size);
+    if (*rest == '\0' || (find(label, size) == NULL &&
+                          (size != 4 || memcmp(label, "java", 4) != 0)))
+        return;
+    if (rest[1] == '-') {
+        size = 1 + strcspn(rest + 1, " ");
+        strbuf_append(out, rest, size);
+        rest += size;
+    }
+    if (*rest != '\0')
+        strbuf_printf(out, " %s", path_base(rest + 1));
+}
+
+size_t
+command_split(char *text, size_t size, char **argv, size_t room)
+{
+    char *end = text + size;
+    size_t count = 0;
+
+    for (; text < end && count + 1 < room; text += strlen(text) + 1)
+        argv[count++] = text;
+    argv[count] = NULL;
+    return count;
 }

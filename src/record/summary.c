@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "base/num.h"
 #include "base/replace.h"
+#include "host/command_name.h"
 #include "record/recorder_state.h"
 
 static const int64_t summary_every_ns = 60 * NUM_NS_PER_S;
@@ -187,7 +188,7 @@ fill_facts(struct recorder *recorder)
     run->command.pid = recorder->root > 0 ? recorder->root : NUM_UNKNOWN;
     /* Other arguments may be secrets, and summaries are often public. */
     if (argv != NULL && !recorder->options.full_commands) {
-        at_peak_arguments(argv, shown);
+        command_arguments(argv, shown);
         argv = shown;
     }
     for (size_t i = 0; i < ARRAY_SIZE(texts); i++)

@@ -56,8 +56,11 @@ checked 'secrets' -- sh -c 'sleep 0.3' sh $secret positional
 is "$(grep -c SECRET123 s.json) $(summary s.json command argv)" "0 ['sh']" \
     'the text of a script and what follows it are not in the summary'
 checked 'secrets' -- "$(command -v env)" -u SECRET123 sh -c 'sleep 0.1'
-is "$(summary s.json command argv)" "['env', 'SECRET123']" \
-    'the first argument that is no option is'
+is "$(grep -c SECRET123 s.json) $(summary s.json command argv)" \
+    "0 ['env', 'sh']" 'the value of an option is not, the argument behind it is'
+checked 'secrets' -- "$(command -v env)" PASSWORD=SECRET123 sh -c 'sleep 0.1'
+is "$(grep -c SECRET123 s.json) $(summary s.json command argv)" \
+    "0 ['env', 'sh']" 'an assignment is not'
 checked 'whole commands' --full-commands -- sh -c 'sleep 0.1' sh $secret
 is "$(summary s.json command argv 4)" $secret 'all are with --full-commands'
 

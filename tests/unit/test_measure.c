@@ -275,9 +275,11 @@ test_command(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char command[64];
+        char cmdline[64] = {0};
 
-        at_peak_command(cases[i].cmdline, cases[i].size, cases[i].whole,
-                        command, sizeof(command));
+        memcpy(cmdline, cases[i].cmdline, cases[i].size);
+        at_peak_command(cmdline, cases[i].size, cases[i].whole, command,
+                        sizeof(command));
         assert_string_equal(command, cases[i].want);
     }
 }
@@ -286,10 +288,11 @@ test_command(void **state)
 static void
 test_command_cut(void **state)
 {
+    char cmdline[] = "/bin/abcdefghijkl\0x";
     char command[8];
 
     (void)state;
-    at_peak_command("/bin/abcdefghijkl\0x\0", 20, false, command,
+    at_peak_command(cmdline, sizeof(cmdline) - 1, false, command,
                     sizeof(command));
     assert_string_equal(command, "abcdefg");
 }
