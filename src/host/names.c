@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/num.h"
+
 /* Outside an array Grid Engine says "undefined", and LSF says 0. */
 static bool
 is_no_index(const char *variable, const char *value)
@@ -16,15 +19,20 @@ is_no_index(const char *variable, const char *value)
            (strcmp(variable, "LSB_JOBINDEX") == 0 && strcmp(value, "0") == 0);
 }
 
+static bool
+is_set(const struct names *names, const char *variable)
+{
+    const char *value = names->environment(variable);
+
+    return value != NULL && *value != '\0' && !is_no_index(variable, value);
+}
+
 static const char *
 first_set(const struct names *names, const char *const *variables)
 {
-    for (; *variables != NULL; variables++) {
-        const char *value = names->environment(*variables);
-
-        if (value != NULL && *value != '\0' && !is_no_index(*variables, value))
-            return value;
-    }
+    for (; *variables != NULL; variables++)
+        if (is_set(names, *variables))
+            return names->environment(*variables);
     return NULL;
 }
 
@@ -36,6 +44,11 @@ static const char *const rank_variables[] = {
     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
     "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "FLUX_TASK_RANK",
     "SLURM_PROCID",         NULL};
+/* How many tasks the same launcher has started; "": it does not say. */
+static const char *const tasks_variables[] = {
+    "OMPI_COMM_WORLD_SIZE", "", "PMI_SIZE",
+    "MV2_COMM_WORLD_SIZE",  "", "FLUX_JOB_SIZE",
+    "SLURM_STEP_NUM_TASKS", ""};
 static const char *const job_variables[] = {"SLURM_JOB_ID", "PBS_JOBID",
                                             "JOB_ID", "LSB_JOBID", NULL};
 static const char *const array_variables[] = {"SLURM_ARRAY_TASK_ID",
@@ -58,6 +71,49 @@ const char *
 names_array_index(const struct names *names)
 {
     return first_set(names, array_variables);
+}
+
+/* Slurm starts PMIx's ranks as well, in a namespace slurm.pmix.JOB.STEP. */
+static bool
+is_pmix_of_slurm(const struct names *names, const char *rank)
+{
+    const char *space = names->environment("PMIX_NAMESPACE");
+
+    return strcmp(rank, "PMIX_RANK") == 0 && space != NULL &&
+           strncmp(space, "slurm.", 6) == 0;
+}
+
+int64_t
+names_tasks(const struct names *names)
+{
+    uint64_t count;
+    const char *rank;
+    const char *tasks;
+    const char *value;
+    size_t i = 0;
+
+    while (rank_variables[i] != NULL && !is_set(names, rank_variables[i]))
+        i++;
+    rank = rank_variables[i];
+    if (rank == NULL)
+        return NUM_UNKNOWN;
+    tasks = is_pmix_of_slurm(names, rank) ? "SLURM_STEP_NUM_TASKS"
+                                          : tasks_variables[i];
+    value = *tasks != '\0' ? names->environment(tasks) : NULL;
+    if (value != NULL && num_parse_u64(value, &count) == 0 && count > 0 &&
+        count <= INT32_MAX)
+        return (int64_t)count;
+    /* A batch script is one task, which belongs to no step of srun. */
+    return strcmp(rank, "SLURM_PROCID") == 0 && !is_set(names, "SLURM_STEP_ID")
+               ? 1
+               : NUM_UNKNOWN;
+}
+
+const char *
+names_job_step(const struct names *names)
+{
+    return is_set(names, "SLURM_STEP_ID") ? names->environment("SLURM_STEP_ID")
+                                          : NULL;
 }
 
 static void
@@ -83,6 +139,45 @@ append_variable(struct strbuf *out, const char *value,
     return error_set(error, -EINVAL,
                      "%s %s: %%%c needs one of the variables %s", what, pattern,
                      letter, strbuf_text(&list));
+}
+
+/* Whether a pattern, which may be NULL, has a %letter. */
+static bool
+has_letter(const char *pattern, char letter)
+{
+    const char *at = pattern != NULL ? strchr(pattern, '%') : NULL;
+
+    for (; at != NULL && at[1] != '\0'; at = strchr(at + 2, '%'))
+        if (at[1] == letter)
+            return true;
+    return false;
+}
+
+/* `_rank3`, `_task7`: what NAME of --step alone does not distinguish. */
+static void
+append_behind(const struct names *names, const char *pattern,
+              struct strbuf *out)
+{
+    const struct {
+        char letter;
+        const char *word;
+        const char *value;
+    } parts[] = {
+        {'r', "_rank", names_tasks(names) != 1 ? names_rank(names) : NULL},
+        {'a', "_task", names_array_index(names)},
+    };
+
+    if (names->step_pattern == NULL || has_letter(names->step_pattern, 'p') ||
+        has_letter(pattern, 'p'))
+        return;
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+        if (parts[i].value == NULL ||
+            has_letter(names->step_pattern, parts[i].letter) ||
+            has_letter(pattern, parts[i].letter))
+            continue;
+        strbuf_puts(out, parts[i].word);
+        append_value(out, parts[i].value);
+    }
 }
 
 static int
@@ -148,6 +243,8 @@ names_expand(const struct names *names, const char *pattern, const char *what,
         rc = append_letter(names, *at, pattern, what, out, error);
         if (rc < 0)
             return rc;
+        if (*at == 's' && strchr(at, '/') == NULL)
+            append_behind(names, pattern, out);
     }
     return out->failed ? error_no_memory(error) : 0;
 }

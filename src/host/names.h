@@ -6,6 +6,7 @@
 #ifndef PMON_HOST_NAMES_H
 #define PMON_HOST_NAMES_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -16,14 +17,18 @@ struct names {
     const char *host; /* %h */
     pid_t pid;        /* %p, of the step */
     const char *step; /* %s */
+    /* As --step gave it; NULL: nothing is put behind the step. */
+    const char *step_pattern;
     /* The environment, for %r %j %a: a getenv(3). */
     const char *(*environment)(const char *name);
 };
 
 /*
  * Appends pattern to out with %h %p %s %r %j %a and %% replaced; a '/' in a
- * value becomes '_'.  -EINVAL for an unknown letter or an unset variable, with
- * error naming the option of the pattern.
+ * value becomes '_'.  Behind a %s in the last part of a path follow _rank3 when
+ * the launcher has started several tasks, and _task7 in an array, unless
+ * pattern or step_pattern have %r, %a or %p for it.  -EINVAL for an unknown
+ * letter or an unset variable, with error naming the option of the pattern.
  */
 int names_expand(const struct names *names, const char *pattern,
                  const char *what, struct strbuf *out, struct error *error);
@@ -33,9 +38,19 @@ int names_expand_early(const struct names *names, const char *pattern,
                        const char *what, struct strbuf *out,
                        struct error *error);
 
-/* The rank, job or array index of the environment; NULL when unset. */
+/*
+ * The rank, the job, its array index or its step in Slurm (SLURM_STEP_ID) of
+ * the environment; NULL when unset.
+ */
 const char *names_rank(const struct names *names);
 const char *names_job(const struct names *names);
 const char *names_array_index(const struct names *names);
+const char *names_job_step(const struct names *names);
+
+/*
+ * How many tasks the launcher of the rank has started; NUM_UNKNOWN without a
+ * rank, and where the launcher does not tell.
+ */
+int64_t names_tasks(const struct names *names);
 
 #endif

@@ -167,6 +167,28 @@ run_name(const struct run *run)
     return run->file != NULL ? path_base(run->file) : "";
 }
 
+void
+run_job_words(struct strbuf *out, const struct run *run)
+{
+    const struct run_command *command = &run->command;
+    const struct {
+        const char *word;
+        const char *value;
+    } parts[] = {
+        {"rank", command->tasks != 1 ? command->rank : NULL},
+        {"array task", command->array_index},
+        {"job", command->job},
+    };
+    const char *before = "";
+
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+        if (parts[i].value == NULL)
+            continue;
+        strbuf_printf(out, "%s%s %s", before, parts[i].word, parts[i].value);
+        before = ", ";
+    }
+}
+
 struct run *
 run_list_add(struct run_list *runs)
 {

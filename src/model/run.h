@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/strbuf.h"
 #include "model/budgets.h"
 #include "model/regions.h"
 #include "model/row.h"
@@ -56,7 +57,10 @@ struct run_command {
     char *cwd;
     char *step;
     char *rank;
+    int64_t tasks; /* of the launcher that gave the rank */
     char *job;
+    char *array_index;
+    char *job_step; /* of Slurm */
     int64_t pid;
 };
 
@@ -264,6 +268,12 @@ int run_series_resize(struct run_series *series, size_t count);
 
 /* The name of the step, else the last part of the file's; "" for neither. */
 const char *run_name(const struct run *run);
+
+/*
+ * Appends `rank 3, array task 7, job 991`, as far as they are known; the rank
+ * of the only task is left out.  Hostile text.
+ */
+void run_job_words(struct strbuf *out, const struct run *run);
 
 /* Runs in the order in which they were read. */
 struct run_list {

@@ -71,7 +71,10 @@ static const struct run_field fields[] = {
     {"command", "cwd", TEXT, AT(command.cwd)},
     {"command", "step", TEXT, AT(command.step)},
     {"command", "rank", TEXT, AT(command.rank)},
+    {"command", "tasks", COUNT, AT(command.tasks)},
     {"command", "job", TEXT, AT(command.job)},
+    {"command", "array_index", TEXT, AT(command.array_index)},
+    {"command", "job_step", TEXT, AT(command.job_step)},
     {"command", "pid", COUNT, AT(command.pid)},
 
     {"host", "name", TEXT, AT(host.name)},

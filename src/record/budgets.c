@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* --max-rss, --max-time, --max-cpu-time, --min-free while the step runs and at
  * its end. */
-#include "base/message.h"
 #include "base/num.h"
 #include "model/run_fields.h"
 #include "record/recorder_state.h"
@@ -21,8 +20,9 @@ stop(struct recorder *recorder, enum budget_kind kind, int64_t now_ns)
     recorder_stop_begin(recorder, now_ns, STOP_FOR_BUDGET);
     if (recorder->options.is_quiet)
         return; /* there will be one line, at the end */
-    message_print("--%s exceeded: stopping the step with SIGTERM, then SIGKILL",
-                  budgets_name(kind));
+    recorder_say(recorder,
+                 "--%s exceeded: stopping the step with SIGTERM, then SIGKILL",
+                 budgets_name(kind));
 }
 
 static void

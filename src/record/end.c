@@ -18,13 +18,13 @@
 
 /* The peak that could not be appended, so that it is not lost. */
 static void
-say_block(const char *block)
+say_block(const struct recorder *recorder, const char *block)
 {
     const char *figures = strrchr(block, ')');
 
     if (figures != NULL)
-        message_print("the peak was: %.*s", (int)strcspn(figures + 2, "\n"),
-                      figures + 2);
+        recorder_say(recorder, "the peak was: %.*s",
+                     (int)strcspn(figures + 2, "\n"), figures + 2);
 }
 
 static void
@@ -34,7 +34,7 @@ say_notes(const struct recorder *recorder, const char *notes)
 
     for (; *notes != '\0' && !recorder->options.is_quiet; notes += size + 1) {
         size = strcspn(notes, "\n");
-        message_print("%.*s", (int)size, notes);
+        recorder_say(recorder, "%.*s", (int)size, notes);
     }
 }
 
@@ -51,9 +51,9 @@ say_raised(const struct recorder *recorder)
     human_bytes(&text, memory->peak_rss_bytes);
     strbuf_puts(&text, " was reached between two rows; the largest row has ");
     human_bytes(&text, recorder->run.peak_row.rss_bytes);
-    message_print("%s: the peak of %s (%s)", recorder->outputs.profile_path,
-                  strbuf_text(&text),
-                  peak_source_name(memory->peak_rss_source));
+    recorder_say(recorder, "%s: the peak of %s (%s)",
+                 recorder->outputs.profile_path, strbuf_text(&text),
+                 peak_source_name(memory->peak_rss_source));
 }
 
 static void
@@ -83,8 +83,8 @@ append_peak(struct recorder *recorder)
         say_raised(recorder);
         return;
     }
-    message_print("%s", error.text);
-    say_block(strbuf_text(&block));
+    recorder_say(recorder, "%s", error.text);
+    say_block(recorder, strbuf_text(&block));
 }
 
 /*
@@ -189,8 +189,9 @@ say_lost_io(const struct recorder *recorder)
         recorder->options.is_quiet ||
         !(recorder->options.include_io || recorder->options.is_verbose))
         return;
-    message_print("I/O is unknown: cannot read /proc/self/io, which counts the "
-                  "I/O of ended processes");
+    recorder_say(recorder,
+                 "I/O is unknown: cannot read /proc/self/io, which counts the "
+                 "I/O of ended processes");
 }
 
 /* Only at the end it is known what the step has become. */
@@ -200,8 +201,9 @@ say_elsewhere(const struct recorder *recorder)
     const char *name = measure_launcher(&recorder->measure);
 
     if (name != NULL && !recorder->options.is_quiet)
-        message_print("%s: the work runs elsewhere; run pmon inside %s", name,
-                      name);
+        recorder_say(recorder,
+                     "%s: the work runs elsewhere; run pmon inside %s", name,
+                     name);
 }
 
 int
@@ -212,7 +214,7 @@ recorder_end(struct recorder *recorder)
     int status;
 
     if (outputs_end_log(&recorder->outputs, &error) < 0)
-        message_print("%s", error.text);
+        recorder_say(recorder, "%s", error.text);
     status = fill_outcome(recorder);
     recorder_fill_run(recorder);
     status = recorder_budgets_end(recorder, status);

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "base/message.h"
 #include "base/num.h"
 #include "record/recorder_state.h"
 #include "step/descendants.h"
@@ -37,9 +36,9 @@ pass_on(struct recorder *recorder, const struct signal_event *event)
                      recorder_monotonic(recorder)) != -EPERM)
         return;
     human_signal(&name, event->number);
-    message_print("%s cannot be passed to %s (%d): %s", strbuf_text(&name),
-                  strbuf_text(&recorder->title), (int)recorder->root,
-                  error_name(EPERM));
+    recorder_say(recorder, "%s cannot be passed to %s (%d): %s",
+                 strbuf_text(&name), strbuf_text(&recorder->title),
+                 (int)recorder->root, error_name(EPERM));
 }
 
 /* Whether pid ignores a signal, as who sends it to its own group does. */

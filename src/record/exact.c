@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/message.h"
 #include "base/num.h"
 #include "proc/source.h"
 #include "record/recorder_state.h"
@@ -211,5 +210,5 @@ recorder_exact_end(struct recorder *recorder)
     struct error error = {0};
 
     if (cgroup_leaf_remove(&recorder->exact.leaf, &recorder->place, &error) < 0)
-        message_print("%s", error.text);
+        recorder_say(recorder, "%s", error.text);
 }

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "base/message.h"
 #include "base/num.h"
 #include "record/recorder_state.h"
 #include "step/wait.h"
@@ -171,13 +170,15 @@ end_recording(struct recorder *recorder)
     if (recorder->options.is_quiet)
         return;
     if (recorder->phase == PHASE_WAITING)
-        message_print("recording ended after %s; waiting for processes that "
-                      "outlive the step",
-                      strbuf_text(&text));
+        recorder_say(recorder,
+                     "recording ended after %s; waiting for processes that "
+                     "outlive the step",
+                     strbuf_text(&text));
     else
-        message_print("recording ended after %s; the step goes on; --max-time "
-                      "would stop it",
-                      strbuf_text(&text));
+        recorder_say(recorder,
+                     "recording ended after %s; the step goes on; --max-time "
+                     "would stop it",
+                     strbuf_text(&text));
 }
 
 static bool

@@ -51,8 +51,12 @@ make_results(const struct options *options, const struct names *names,
              struct error *error)
 {
     FREE_AUTO char *path = NULL;
-    int rc = expand(names, options->results, "--results", &path, error);
+    struct names plain = *names;
+    int rc;
 
+    /* Ranks share a folder: nothing is put behind its %s. */
+    plain.step_pattern = NULL;
+    rc = expand(&plain, options->results, "--results", &path, error);
     if (rc < 0 || path == NULL)
         return rc;
     rc = folder_make(path);

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/message.h"
 #include "base/num.h"
 #include "model/run_fields.h"
 #include "record/gnuplot.h"
@@ -21,9 +20,9 @@ recorder_plot_prepare(struct recorder *recorder)
         return;
     if (gnuplot_find(recorder->context->environment("PATH"),
                      &recorder->plot.gnuplot) < 0) {
-        message_print("--plot %s: " GNUPLOT_MISSING
-                      "; the step runs without it",
-                      recorder->options.plot);
+        recorder_say(recorder,
+                     "--plot %s: " GNUPLOT_MISSING "; the step runs without it",
+                     recorder->options.plot);
         recorder->options.plot = NULL;
         return;
     }
@@ -96,7 +95,7 @@ recorder_plot_end(struct recorder *recorder)
     regions_init(&recorder->plot.recording.regions);
     if (recorder->plot.is_drawn)
         return false;
-    message_print("%s: %s", recorder->outputs.plot_path, error.text);
+    recorder_say(recorder, "%s: %s", recorder->outputs.plot_path, error.text);
     free(recorder->outputs.plot_path);
     recorder->outputs.plot_path = NULL;
     return true;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -47,6 +48,7 @@ name_step(struct recorder *recorder, struct error *error)
     else
         strbuf_puts(&recorder->step_name, strbuf_text(&name));
     recorder->names.step = strbuf_text(&recorder->step_name);
+    recorder->names.step_pattern = recorder->options.step;
     if (recorder->options.step == NULL && recorder->options.argv != NULL)
         command_name(&recorder->title, recorder->options.argv);
     else
@@ -54,6 +56,37 @@ name_step(struct recorder *recorder, struct error *error)
     if (rc == 0 && (recorder->step_name.failed || recorder->title.failed))
         return error_no_memory(error);
     return rc;
+}
+
+/* What a scheduler and a launcher say; lines of the run then name it. */
+static int
+take_job(struct recorder *recorder, struct error *error)
+{
+    const struct names *names = &recorder->names;
+    struct run_command *command = &recorder->run.command;
+
+    command->tasks = names_tasks(names);
+    if (run_set_text(&command->rank, names_rank(names)) < 0 ||
+        run_set_text(&command->job, names_job(names)) < 0 ||
+        run_set_text(&command->array_index, names_array_index(names)) < 0 ||
+        run_set_text(&command->job_step, names_job_step(names)) < 0)
+        return error_no_memory(error);
+    run_job_words(&recorder->job_words, &recorder->run);
+    return 0;
+}
+
+void
+recorder_say(const struct recorder *recorder, const char *format, ...)
+{
+    const struct strbuf *job = &recorder->job_words;
+    struct error line;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line.text, sizeof(line.text), format, args);
+    va_end(args);
+    message_print("%s%s%s", strbuf_text(job), job->size > 0 ? ": " : "",
+                  line.text);
 }
 
 static void
@@ -64,7 +97,7 @@ record(struct recorder *recorder)
 
     while (recorder_next(recorder, &row) == 0) {
         if (outputs_row(&recorder->outputs, &row, &error) < 0)
-            message_print("%s", error.text);
+            recorder_say(recorder, "%s", error.text);
         recorder_budgets_row(recorder, &row);
         recorder_regions_row(recorder, &row);
         recorder_plot_row(recorder, &row);
@@ -89,8 +122,10 @@ static int
 run_whole(struct recorder *recorder, struct recorder_result *result,
           struct error *error)
 {
-    int rc = name_step(recorder, error);
+    int rc = take_job(recorder, error);
 
+    if (rc == 0)
+        rc = name_step(recorder, error);
     if (rc == 0)
         rc = outputs_name(&recorder->outputs, &recorder->options,
                           &recorder->names, error);
@@ -108,7 +143,7 @@ run_whole(struct recorder *recorder, struct recorder_result *result,
     if (rc < 0)
         return rc;
     if (rc > 0) {
-        message_print("%s", error->text);
+        recorder_say(recorder, "%s", error->text);
         recorder_end_unstarted(recorder, rc);
         return rc;
     }
@@ -140,6 +175,7 @@ recorder_done(struct recorder *recorder)
     attach_done(&recorder->watched);
     strbuf_done(&recorder->step_name);
     strbuf_done(&recorder->title);
+    strbuf_done(&recorder->job_words);
     free(recorder->cwd);
     run_done(&recorder->run);
 }
@@ -171,6 +207,12 @@ recorder_run(const struct options *options, const struct context *context,
     recorder.run.outcome.reason = REASON_RUNNING;
     recorder.run.budgets = options->budgets;
     rc = run_whole(&recorder, ret_result, error);
+    if (rc < 0 && rc != -EINTR && recorder.job_words.size > 0) {
+        struct error bare = *error;
+
+        error_set(error, rc, "%s: %s", strbuf_text(&recorder.job_words),
+                  bare.text);
+    }
     recorder_done(&recorder);
     return rc;
 }

@@ -112,6 +112,7 @@ struct recorder {
     struct names names;
     struct strbuf step_name; /* names.step */
     struct strbuf title;     /* the step as people look for it: its script */
+    struct strbuf job_words; /* `rank 3, job 991`; may be empty */
     struct signals signals;
     struct child child;
     struct proc_live live;
@@ -308,6 +309,10 @@ void recorder_stop_go_on(struct recorder *recorder, int64_t now_ns);
  * that are due to them.
  */
 bool recorder_stop_waits(struct recorder *recorder, int64_t now_ns);
+
+/* A message_print that begins with the rank, array task and job, if any. */
+void recorder_say(const struct recorder *recorder, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* The run has ended: outcome, profile, summary, closing words; the status. */
 int recorder_end(struct recorder *recorder);

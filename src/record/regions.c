@@ -14,7 +14,6 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/message.h"
 #include "base/num.h"
 #include "formats/region_rows.h"
 #include "record/bad_rows.h"
@@ -80,10 +79,11 @@ recorder_regions_prepare(struct recorder *recorder, struct error *error)
         strbuf_printf(&table, "/proc/%d/fd/%d", (int)getpid(),
                       recorder->regions.open.fd);
     else if (!recorder->options.is_quiet)
-        message_print("--regions: a region will be lost if its process is "
-                      "killed inside it: %s%s",
-                      error_name(rc),
-                      rc == -EFBIG ? "; ulimit -f allows more" : "");
+        recorder_say(recorder,
+                     "--regions: a region will be lost if its process is "
+                     "killed inside it: %s%s",
+                     error_name(rc),
+                     rc == -EFBIG ? "; ulimit -f allows more" : "");
     /* The table of a pmon around this one has other regions. */
     unsetenv("PMON_REGIONS_OPEN");
     if (setenv("PMON_REGIONS", recorder->regions.folder, 1) < 0 ||
@@ -199,8 +199,8 @@ take_marks(struct recorder *recorder)
                             recorder->start_epoch_ns, take_mark, recorder);
 
     if (rc < 0 && rc != -ENOENT)
-        message_print("--regions %s: open regions cannot be read: %s",
-                      regions->name, error_name(rc));
+        recorder_say(recorder, "--regions %s: open regions cannot be read: %s",
+                     regions->name, error_name(rc));
 }
 
 void
@@ -217,12 +217,13 @@ recorder_regions_collect(struct recorder *recorder)
     marks_remove_lost(regions->folder);
     rc = region_folder_each(regions->folder, collect_file, recorder);
     if (rc < 0)
-        message_print("--regions %s: cannot be read: %s", regions->name,
-                      error_name(rc));
+        recorder_say(recorder, "--regions %s: cannot be read: %s",
+                     regions->name, error_name(rc));
     if (regions->unended_left > 0)
-        message_print("--regions %s: %lld more regions were not ended and are "
-                      "not counted",
-                      regions->name, (long long)regions->unended_left);
+        recorder_say(recorder,
+                     "--regions %s: %lld more regions were not ended and are "
+                     "not counted",
+                     regions->name, (long long)regions->unended_left);
     add_unended(recorder);
     if (rc < 0 && regions->regions.count == 0)
         return; /* not that there were none */

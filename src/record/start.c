@@ -15,7 +15,6 @@
 
 #include "base/array.h"
 #include "base/file.h"
-#include "base/message.h"
 #include "base/num.h"
 #include "base/syscalls.h"
 #include "proc/source.h"
@@ -153,9 +152,10 @@ adopt_orphans(struct recorder *recorder, struct error *error)
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) {
         recorder->measure.options.misses_orphans = true;
         if (!recorder->options.is_quiet)
-            message_print("orphans of the step cannot be followed: %s; their "
-                          "usage is known only up to their last sample",
-                          error_name(errno));
+            recorder_say(recorder,
+                         "orphans of the step cannot be followed: %s; their "
+                         "usage is known only up to their last sample",
+                         error_name(errno));
     }
     if (recorder->options.root_only)
         rc = descendants_init(&recorder->descendants, &recorder->live.source,
@@ -320,11 +320,11 @@ begin(struct recorder *recorder)
 
     if (measure_start(&recorder->measure, recorder->root, &now,
                       &recorder->first, &is_pending) == -ENOMEM)
-        message_print("out of memory: the first sample is missing");
+        recorder_say(recorder, "out of memory: the first sample is missing");
     if (is_pending && recorder->options.attach_pid == 0)
         recorder->first_row = FIRST_PENDING;
     if (outputs_begin(&recorder->outputs, &error) < 0)
-        message_print("%s", error.text);
+        recorder_say(recorder, "%s", error.text);
 }
 
 /* Without /proc pmon still runs the step and says what it cannot know. */
@@ -335,10 +335,11 @@ open_proc(struct recorder *recorder)
 
     recorder->has_proc = rc == 0;
     if (rc < 0 && !recorder->options.is_quiet)
-        message_print("/proc %s: only the figures of wait4 are known: CPU "
-                      "time, and the peak of the largest process",
-                      rc == -EXDEV ? "belongs to another PID namespace"
-                                   : "is missing");
+        recorder_say(recorder,
+                     "/proc %s: only the figures of wait4 are known: CPU "
+                     "time, and the peak of the largest process",
+                     rc == -EXDEV ? "belongs to another PID namespace"
+                                  : "is missing");
 }
 
 int

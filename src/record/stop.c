@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "base/message.h"
 #include "base/num.h"
 #include "record/recorder_state.h"
 
@@ -92,9 +91,9 @@ recorder_stop_go_on(struct recorder *recorder, int64_t now_ns)
         return;
     recorder->root_signal = number;
     if (number == SIGTERM && kill(recorder->root, 0) < 0 && errno == EPERM)
-        message_print("%s (%d) cannot be ended: %s; pmon waits for it",
-                      strbuf_text(&recorder->title), (int)recorder->root,
-                      error_name(EPERM));
+        recorder_say(recorder, "%s (%d) cannot be ended: %s; pmon waits for it",
+                     strbuf_text(&recorder->title), (int)recorder->root,
+                     error_name(EPERM));
     if (!recorder->options.root_only) {
         recorder_look(recorder); /* who was born since the last tick, too */
         signal_members(recorder, number);

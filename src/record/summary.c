@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 
 #include "base/array.h"
-#include "base/message.h"
 #include "base/num.h"
 #include "base/replace.h"
 #include "host/command_name.h"
@@ -109,7 +108,7 @@ recorder_fill_run(struct recorder *recorder)
         now = recorder->measure.last;
     recorder->run.time.start_epoch_ns = recorder->start_epoch_ns;
     if (measure_summarize(&recorder->measure, &now, &recorder->run) < 0)
-        message_print("out of memory: the summary is incomplete");
+        recorder_say(recorder, "out of memory: the summary is incomplete");
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         recorder->run.quality.monitor_cpu_ns =
             num_timeval(&usage.ru_utime) + num_timeval(&usage.ru_stime);
@@ -173,8 +172,6 @@ fill_facts(struct recorder *recorder)
     } texts[] = {
         {&run->command.cwd, recorder->cwd},
         {&run->command.step, recorder->names.step},
-        {&run->command.rank, names_rank(&recorder->names)},
-        {&run->command.job, names_job(&recorder->names)},
         {&run->files.log, log},
         {&run->files.log_format,
          log != NULL ? formats[recorder->options.log_format] : NULL},
@@ -227,7 +224,7 @@ recorder_write_final(struct recorder *recorder)
     struct error error = {0};
 
     if (write_summary(recorder, &error) < 0)
-        message_print("%s", error.text);
+        recorder_say(recorder, "%s", error.text);
 }
 
 void
@@ -245,10 +242,10 @@ recorder_write_first_summary(struct recorder *recorder)
     recorder->run.quality.interval_ns = recorder->options.interval_ns;
     if (write_summary(recorder, &error) == 0)
         return;
-    message_print("%s%s", error.text,
-                  outputs_remove_summary(&recorder->outputs)
-                      ? "; the older summary was removed"
-                      : "");
+    recorder_say(recorder, "%s%s", error.text,
+                 outputs_remove_summary(&recorder->outputs)
+                     ? "; the older summary was removed"
+                     : "");
 }
 
 void

@@ -100,6 +100,17 @@ say_largest(struct strbuf *out, const struct run_at_peak *at_peak)
 }
 
 void
+closing_name(struct strbuf *out, const struct run *run, const char *name)
+{
+    STRBUF_AUTO job = {0};
+
+    run_job_words(&job, run);
+    escape_terminal(out, name, strlen(name));
+    strbuf_puts(out, job.size > 0 ? ", " : "");
+    escape_terminal(out, strbuf_text(&job), job.size);
+}
+
+void
 closing_budgets(struct strbuf *out, const struct run *run)
 {
     const struct budgets *budgets = &run->budgets;

@@ -8,6 +8,9 @@
 #include "base/strbuf.h"
 #include "model/run.h"
 
+/* `sim, rank 3, job 991`, escaped; name is hostile. */
+void closing_name(struct strbuf *out, const struct run *run, const char *name);
+
 /*
  * The three names with the most time:
  * `SOLVE 3 × 1.2 s (total 3.6 s, …), CPU 3.4 s, peak at least 120 MiB; …`

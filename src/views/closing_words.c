@@ -24,7 +24,7 @@ say_outcome(struct strbuf *out, const struct run *run,
     const struct run_outcome *outcome = &run->outcome;
 
     strbuf_puts(out, "pmon: ");
-    append_text(out, facts->name);
+    closing_name(out, run, facts->name);
     if (outcome->reason == REASON_DETACHED) {
         strbuf_puts(out, ": recorded for ");
     } else if (outcome->signal != NUM_UNKNOWN) {
@@ -329,6 +329,26 @@ replace_signs(struct strbuf *out)
     }
 }
 
+/* What is reported even if quiet, and of which rank or job it is. */
+static void
+say_quietly(struct strbuf *out, const struct run *run,
+            const struct closing_facts *facts)
+{
+    STRBUF_AUTO lines = {0};
+    STRBUF_AUTO job = {0};
+
+    if (!budgets_are_kept(&run->budgets))
+        closing_budgets(&lines, run);
+    say_survivors(&lines, facts);
+    run_job_words(&job, run);
+    if (lines.size > 0 && job.size > 0) {
+        strbuf_puts(out, "pmon: step     ");
+        closing_name(out, run, facts->name);
+        strbuf_putc(out, '\n');
+    }
+    strbuf_append(out, strbuf_text(&lines), lines.size);
+}
+
 void
 closing_words(struct strbuf *out, const struct run *run,
               const struct closing_facts *facts)
@@ -343,9 +363,7 @@ closing_words(struct strbuf *out, const struct run *run,
     bool is_crowded;
 
     if (facts->is_quiet) {
-        if (!budgets_are_kept(&run->budgets))
-            closing_budgets(out, run);
-        say_survivors(out, facts);
+        say_quietly(out, run, facts);
         return;
     }
     say_at_peak(&at_peak, run);

@@ -8,11 +8,6 @@
 . "$srcdir/tests/lib/cli.sh"
 need_python
 
-unset SLURM_PROCID OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK
-unset MV2_COMM_WORLD_RANK PALS_RANKID FLUX_TASK_RANK
-unset SLURM_JOB_ID PBS_JOBID JOB_ID LSB_JOBID
-unset SLURM_ARRAY_TASK_ID PBS_ARRAY_INDEX SGE_TASK_ID LSB_JOBINDEX
-
 # Rank, processes and memory of the four: each holds 10 MiB more than the one
 # before.
 check_ranks() {
@@ -45,6 +40,36 @@ if command -v mpirun > /dev/null; then
         ./rank.sh "$workload" > out 2> err
     is "$?" 0 'mpirun -n 4'
     check_ranks
+
+    # One line for any number of ranks, with nothing else.
+    mkdir alone
+    # shellcheck disable=SC2086
+    (cd alone && timeout -k 5 60 mpirun $root --oversubscribe -n 4 \
+        --mca plm isolated --mca btl self,vader \
+        --mca btl_base_warn_component_unused 0 \
+        "$PMON" -i 20ms --step sim -- ../rank.sh "$workload" > out 2> err)
+    is "$?: $(cd alone && ls -- *sim*)" "0: memory_log_sim_rank0.txt
+memory_log_sim_rank1.txt
+memory_log_sim_rank2.txt
+memory_log_sim_rank3.txt
+profile_sim_rank0.csv
+profile_sim_rank1.csv
+profile_sim_rank2.csv
+profile_sim_rank3.csv
+summary_sim_rank0.json
+summary_sim_rank1.json
+summary_sim_rank2.json
+summary_sim_rank3.json" 'mpirun -n 4 pmon --step sim'
+    for rank in 0 1 2 3; do
+        at=alone/summary_sim_rank$rank.json
+        is "$(summary $at command step) $(summary $at command rank) $(summary \
+            $at command tasks)" "sim $rank 4" "$at has its rank"
+        is_true "$(summary $at memory peak_rss_bytes) / 1048576 > \
+            ($rank + 1) * 10 && $(summary $at memory peak_rss_bytes) / 1048576 \
+            < ($rank + 2) * 10" 'and its memory'
+        is "$(grep -c "^pmon: sim, rank $rank: exit status 0 after" alone/err)" \
+            1 'and its closing lines name the rank'
+    done
     "$PMON" report --format csv s.0.json s.1.json s.2.json s.3.json > table
     is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "rank") at = i }
         NR > 1 { printf "%s ", $at }' table)" '0 1 2 3 ' \
@@ -108,6 +133,68 @@ for pair in SGE_TASK_ID=undefined LSB_JOBINDEX=0; do
         "$pair is not an index"
 done
 name_is 0 %a SLURM_ARRAY_TASK_ID=0
+
+# ---- what stands behind NAME of --step ----
+
+step_is() { # WANT VARIABLE=VALUE… -- OPTION…: the names of the summaries
+    want=$1
+    shift
+    rm -rf d
+    mkdir d
+    (cd d && env "$@")
+    is "$(cd d && find . -name 'summary*' | sort | tr '\n' ' ')" "$want " \
+        "$want with $*"
+}
+step_is ./summary_sim_rank3.json SLURM_PROCID=3 SLURM_STEP_ID=0 \
+    SLURM_STEP_NUM_TASKS=4 "$PMON" -q --step sim -- true
+step_is ./summary_sim.json SLURM_PROCID=0 SLURM_STEP_ID=0 \
+    SLURM_STEP_NUM_TASKS=1 "$PMON" -q --step sim -- true
+step_is ./summary_sim.json SLURM_PROCID=0 SLURM_NTASKS=4 \
+    "$PMON" -q --step sim -- true
+step_is ./summary_sim_rank2.json SLURM_PROCID=0 OMPI_COMM_WORLD_RANK=2 \
+    OMPI_COMM_WORLD_SIZE=4 "$PMON" -q --step sim -- true
+step_is ./summary_sim_task7.json SLURM_ARRAY_TASK_ID=7 \
+    "$PMON" -q --step sim -- true
+step_is ./summary_sim.json SGE_TASK_ID=undefined LSB_JOBINDEX=0 \
+    "$PMON" -q --step sim -- true
+step_is ./summary_sim_3.json PMI_RANK=3 PMI_SIZE=4 \
+    "$PMON" -q --step sim_%r -- true
+step_is ./out_3/summary_sim.json PMI_RANK=3 PMI_SIZE=4 \
+    "$PMON" -q --step sim --results out_%r -- true
+step_is ./sim/summary_sim_rank3.json PMI_RANK=3 PMI_SIZE=4 \
+    "$PMON" -q --step sim --results %s -- true
+step_is ./summary_sim_rank3_task7.json PMI_RANK=3 PMI_SIZE=4 \
+    SLURM_ARRAY_TASK_ID=7 "$PMON" -q --step sim -- true
+# Ranks do not lose each other's files where only the index has a letter.
+step_is ./summary_sim_7_rank3.json PMI_RANK=3 PMI_SIZE=4 \
+    SLURM_ARRAY_TASK_ID=7 "$PMON" -q --step sim_%a -- true
+mkdir labels
+cd labels || exit 99
+run env SLURM_PROCID=3 SLURM_STEP_ID=5 SLURM_STEP_NUM_TASKS=4 \
+    SLURM_JOB_ID=991 SLURM_ARRAY_TASK_ID=7 "$PMON" --step sim --log %s.txt -- true
+is "$(ls sim_rank3_task7.txt)" sim_rank3_task7.txt '%s in another name'
+like "$(cat err)" '^pmon: sim, rank 3, array task 7, job 991: exit status 0 ' \
+    'the closing lines name rank, array task and job'
+at=summary_sim_rank3_task7.json
+is "$(summary $at command step) $(summary $at command rank) $(summary $at \
+    command tasks) $(summary $at command job) $(summary $at command \
+    array_index) $(summary $at command job_step)" 'sim 3 4 991 7 5' \
+    'and the summary'
+is "$(check_summary $at)" complete 'which keeps to its schema'
+run env SLURM_PROCID=0 SLURM_JOB_ID=991 "$PMON" --step sim -- true
+like "$(cat err)" '^pmon: sim, job 991: exit status 0 ' \
+    'the rank of the only task is left out'
+run env PMI_RANK=3 PMI_SIZE=4 SLURM_JOB_ID=991 "$PMON" --log no/m.txt -- true
+is "$status: $(cat err)" \
+    '125: pmon: rank 3, job 991: no/m.txt: cannot be written: No such file or directory' \
+    'errors name them'
+run env PMI_RANK=3 PMI_SIZE=4 "$PMON" --log /dev/full -- true
+like "$(cat err)" '^pmon: rank 3: /dev/full: .*No space left' \
+    'and messages of a run that goes on'
+run env PMI_RANK=3 PMI_SIZE=4 "$PMON" -q --step sim --max-time 1ms:fail -- \
+    sleep 0.1
+like "$(cat err)" '^pmon: step     sim, rank 3$' 'and what is said with -q'
+cd ..
 for letter in r j a; do
     "$PMON" --log "m_%$letter" -- true 2> err
     is "$?" 125 "%$letter without any of its variables is an error"

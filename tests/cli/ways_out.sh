@@ -13,11 +13,6 @@ ln -s "$PMON" bin/pmon
 [ ! -x "$builddir/pmon-watch" ] || ln -s "$builddir/pmon-watch" bin/
 PATH=$work/bin:$PATH
 export PATH
-for each in SLURM_PROCID OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK \
-    MV2_COMM_WORLD_RANK PALS_RANKID FLUX_TASK_RANK SLURM_JOB_ID \
-    GITHUB_STEP_SUMMARY; do
-    unset "$each"
-done
 
 # way LINE MESSAGE FOLLOW [STATUS]: the line of shell says the message, an ERE,
 # and does not do its work; FOLLOW, another line, does, and ends with STATUS.

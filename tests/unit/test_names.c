@@ -79,6 +79,117 @@ test_errors(void **state)
     }
 }
 
+/* The environment of test_jobs: NAME=VALUE, then NULL. */
+static const char *const *variables;
+
+static const char *
+of_variables(const char *name)
+{
+    size_t size = strlen(name);
+
+    for (const char *const *at = variables; *at != NULL; at++)
+        if (strncmp(*at, name, size) == 0 && (*at)[size] == '=')
+            return *at + size + 1;
+    return NULL;
+}
+
+/* What stands behind NAME of --step, and how many tasks there are. */
+static void
+test_jobs(void **state)
+{
+    static const struct {
+        const char *variables[8];
+        const char *step; /* as --step gave it; NULL: without it */
+        const char *pattern;
+        const char *want;
+        int64_t tasks;
+    } cases[] = {
+        {{NULL}, "s", "m_%s.txt", "m_s.txt", NUM_UNKNOWN},
+        {{"SLURM_PROCID=3", "SLURM_STEP_ID=0", "SLURM_STEP_NUM_TASKS=4"},
+         "s",
+         "m_%s.txt",
+         "m_s_rank3.txt",
+         4},
+        {{"SLURM_PROCID=0", "SLURM_STEP_ID=0", "SLURM_STEP_NUM_TASKS=1"},
+         "s",
+         "m_%s.txt",
+         "m_s.txt",
+         1},
+        /* a batch script of four tasks: SLURM_NTASKS is not of a step */
+        {{"SLURM_PROCID=0", "SLURM_NTASKS=4"}, "s", "m_%s", "m_s", 1},
+        {{"SLURM_PROCID=0", "SLURM_STEP_ID=0"},
+         "s",
+         "m_%s",
+         "m_s_rank0",
+         NUM_UNKNOWN},
+        {{"SLURM_PROCID=0", "OMPI_COMM_WORLD_RANK=2", "OMPI_COMM_WORLD_SIZE=4"},
+         "s",
+         "m_%s",
+         "m_s_rank2",
+         4},
+        {{"PMI_RANK=1", "PMI_SIZE=1"}, "s", "m_%s", "m_s", 1},
+        {{"PMI_RANK=1", "PMI_SIZE=x"}, "s", "m_%s", "m_s_rank1", NUM_UNKNOWN},
+        {{"PMIX_RANK=0"}, "s", "m_%s", "m_s_rank0", NUM_UNKNOWN},
+        {{"PMIX_RANK=0", "PMIX_NAMESPACE=slurm.pmix.9.0",
+          "SLURM_STEP_NUM_TASKS=1"},
+         "s",
+         "m_%s",
+         "m_s",
+         1},
+        {{"PMIX_RANK=0", "PMIX_NAMESPACE=prterun-1", "SLURM_STEP_NUM_TASKS=1"},
+         "s",
+         "m_%s",
+         "m_s_rank0",
+         NUM_UNKNOWN},
+        {{"MV2_COMM_WORLD_RANK=1", "MV2_COMM_WORLD_SIZE=2"},
+         "s",
+         "m_%s",
+         "m_s_rank1",
+         2},
+        {{"FLUX_TASK_RANK=1", "FLUX_JOB_SIZE=2"}, "s", "%s", "s_rank1", 2},
+        {{"SLURM_ARRAY_TASK_ID=7"}, "s", "m_%s", "m_s_task7", NUM_UNKNOWN},
+        {{"SLURM_ARRAY_TASK_ID=0"}, "s", "m_%s", "m_s_task0", NUM_UNKNOWN},
+        {{"SGE_TASK_ID=undefined"}, "s", "m_%s", "m_s", NUM_UNKNOWN},
+        {{"LSB_JOBINDEX=0"}, "s", "m_%s", "m_s", NUM_UNKNOWN},
+        {{"PMI_RANK=3", "PMI_SIZE=4", "SLURM_ARRAY_TASK_ID=7"},
+         "s",
+         "m_%s.txt",
+         "m_s_rank3_task7.txt",
+         4},
+        /* what the letters say is not said twice */
+        {{"PMI_RANK=3", "PMI_SIZE=4"}, "s_%r", "m_%s.txt", "m_s.txt", 4},
+        {{"PMI_RANK=3", "PMI_SIZE=4"}, "s", "m_%r_%s.txt", "m_3_s.txt", 4},
+        {{"PMI_RANK=3", "PMI_SIZE=4"}, "s", "d_%p/m_%s.txt", "d_42/m_s.txt", 4},
+        {{"PMI_RANK=3", "PMI_SIZE=4"}, "s%%r", "%s", "s_rank3", 4},
+        {{"PMI_RANK=3", "PMI_SIZE=4", "SLURM_ARRAY_TASK_ID=7"},
+         "s_%a",
+         "%s",
+         "s_rank3",
+         4},
+        /* ranks share a folder */
+        {{"PMI_RANK=3", "PMI_SIZE=4"}, "s", "%s/m_%s", "s/m_s_rank3", 4},
+        {{"PMI_RANK=3", "PMI_SIZE=4"}, NULL, "m_%s.txt", "m_s.txt", 4},
+        {{"PMI_RANK=../3", "PMI_SIZE=4"}, "s", "%s", "s_rank.._3", 4},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        struct names names = {.host = "h",
+                              .pid = 42,
+                              .step = "s",
+                              .step_pattern = cases[i].step,
+                              .environment = of_variables};
+        STRBUF_AUTO out = {0};
+        struct error error;
+
+        variables = cases[i].variables;
+        assert_int_equal(
+            names_expand(&names, cases[i].pattern, "--log", &out, &error), 0);
+        assert_string_equal(strbuf_text(&out), cases[i].want);
+        assert_int_equal(names_tasks(&names), cases[i].tasks);
+    }
+}
+
 static void
 test_base(void **state)
 {
@@ -362,6 +473,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_letters),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_jobs),
         cmocka_unit_test(test_base),
         cmocka_unit_test(test_command_name),
         cmocka_unit_test(test_command_label),
