@@ -55,12 +55,12 @@ print_help(void)
 {
     STRBUF_AUTO help = {0};
 
-    option_table_help(&flags_table, &help);
+    option_table_help(&settings_table, &help);
     fputs(strbuf_text(&help), stdout);
 }
 
 static int
-run(const struct flags *flags, int proc_fd, struct error *error)
+run(const struct settings *flags, int proc_fd, struct error *error)
 {
     struct process_list *list = open_list(proc_fd, error);
     struct watch watch;
@@ -80,13 +80,13 @@ int
 main(int argc, char **argv)
 {
     FD_AUTO proc_fd = -1;
-    struct flags flags;
+    struct settings flags;
     struct error error = {0};
     int rc;
 
     fill_streams();
     proc_fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    rc = flags_parse(&flags, argc, argv, &error);
+    rc = settings_parse(&flags, argc, argv, &error);
     if (rc == OPTION_HELP) {
         print_help();
         rc = 0;
@@ -101,7 +101,7 @@ main(int argc, char **argv)
     } else if (rc == 0) {
         rc = run(&flags, proc_fd, &error);
     }
-    flags_done(&flags);
+    settings_done(&flags);
     if (rc == 0 && (fflush(stdout) != 0 || ferror(stdout)))
         rc = error_set(&error, -errno, "standard output: cannot be written: %s",
                        error_name(errno));

@@ -79,7 +79,7 @@ say_start(struct watch *watch)
 
     if (!settings->is_enabled) {
         LOG(watch, WATCH_CRITICAL, "idle: set %sENABLED=true to record",
-            watch->flags->env_prefix);
+            watch->settings.env_prefix);
         return;
     }
     for (size_t i = 0; i < settings->filters.count; i++)
@@ -108,11 +108,11 @@ tell_ready(struct watch *watch)
     else
         notify_send(&watch->notify,
                     "READY=1\nSTATUS=idle: set %sENABLED=true to record",
-                    watch->flags->env_prefix);
+                    watch->settings.env_prefix);
 }
 
 int
-watch_init(struct watch *watch, const struct flags *flags,
+watch_init(struct watch *watch, const struct settings *flags,
            struct process_list *list, int proc_fd,
            const struct clock_source *clock,
            const char *(*environment)(const char *name), struct error *error)
@@ -221,7 +221,7 @@ take_sample(struct watch *watch)
         write_sample(watch);
     tell_status(watch);
     watch->samples++;
-    if (watch->samples == watch->flags->samples)
+    if (watch->samples == watch->settings.samples)
         watch->has_ended = true;
     LOG(watch, WATCH_DEBUG,
         "%" PRId64 " of %" PRId64 " processes match, sampled in %.1f ms",

@@ -5,14 +5,13 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "watch/flags.h"
 #include "watch/notify.h"
 #include "watch/row_files.h"
 #include "watch/sampling.h"
 #include "watch/settings.h"
 
 struct watch {
-    const struct flags *flags;
+    const struct settings *flags;
     const struct clock_source *clock;
     const char *(*environment)(const char *name);
     int proc_fd;
@@ -41,7 +40,7 @@ struct watch {
  * Makes settings, opens list and files; takes over list.  0, or a negative
  * errno with error.
  */
-int watch_init(struct watch *watch, const struct flags *flags,
+int watch_init(struct watch *watch, const struct settings *flags,
                struct process_list *list, int proc_fd,
                const struct clock_source *clock,
                const char *(*environment)(const char *name),

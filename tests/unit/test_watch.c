@@ -10,7 +10,6 @@
 #include "unit.h"
 #include "watch/env_file.h"
 #include "watch/filters.h"
-#include "watch/flags.h"
 #include "watch/row_files.h"
 #include "watch/sampling.h"
 #include "watch/settings.h"
@@ -165,10 +164,10 @@ test_defaults(void **state)
 {
     char *argv[] = {(char[]){"pmon-watch"}, (char[]){"--env-prefix=X_"}, NULL};
     struct settings settings;
-    struct flags flags;
+    struct settings flags;
 
     (void)state;
-    assert_int_equal(flags_parse(&flags, 2, argv, NULL), 0);
+    assert_int_equal(settings_parse(&flags, 2, argv, NULL), 0);
     assert_int_equal(settings_make(&settings, &flags, no_environment, NULL), 0);
     assert_false(settings.is_enabled);
     assert_int_equal(settings.filters.count, 2);
@@ -178,7 +177,7 @@ test_defaults(void **state)
     assert_string_equal(settings.dir, "/data/performance_metrics_data");
     assert_int_equal(settings.level, WATCH_INFO);
     settings_done(&settings);
-    flags_done(&flags);
+    settings_done(&flags);
 }
 
 static const char *
@@ -196,17 +195,17 @@ test_first_bad_variable(void **state)
 {
     char *argv[] = {(char[]){"pmon-watch"}, (char[]){"--env-prefix=X_"}, NULL};
     struct settings settings = {0};
-    struct flags flags;
+    struct settings flags;
     struct error error;
 
     (void)state;
-    assert_int_equal(flags_parse(&flags, 2, argv, NULL), 0);
+    assert_int_equal(settings_parse(&flags, 2, argv, NULL), 0);
     assert_int_equal(settings_make(&settings, &flags, bad_environment, &error),
                      -EINVAL);
     assert_string_equal(error.text,
                         "X_REFRESH_INTERVAL=0.5: 1.0 s to 365 days");
     assert_null(settings.dir);
-    flags_done(&flags);
+    settings_done(&flags);
 }
 
 /* The example of pmon-formats(5), to the byte. */
