@@ -136,7 +136,7 @@ say_bad(void *context, const struct error *error, bool is_folder)
 static int
 read_folder(struct side *side, const char *path, struct error *error)
 {
-    const struct folder_walk walk = {.is_wanted = summary_folder_has,
+    const struct folder_walk walk = {.is_wanted = file_kind_is_summary,
                                      .visit = read_summary,
                                      .say_bad = say_bad,
                                      .context = side};

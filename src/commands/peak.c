@@ -11,6 +11,7 @@
 #include "commands/commands.h"
 #include "commands/forms.h"
 #include "commands/standard_input.h"
+#include "formats/file_kind.h"
 #include "formats/log_reader.h"
 #include "formats/psrecord_log.h"
 #include "record/bad_rows.h"
@@ -29,7 +30,23 @@ static const struct option_table table = {
     .count = ARRAY_SIZE(rows),
 };
 
-/* The row with the greatest RSS.  0, 1 when there is none, or negative. */
+/* A pipe, from which bytes would be lost, is left to the reader of logs. */
+static int
+check_kind(const char *path, struct error *error)
+{
+    enum file_kind kind;
+    int rc = file_kind_of(path, &kind, error);
+
+    if (rc == -ESPIPE || (rc == 0 && (kind == FILE_LOG || kind == FILE_EMPTY)))
+        return 0;
+    if (rc == 0 && kind == FILE_FOLDER)
+        rc = error_unreadable(error, -EISDIR, path);
+    return rc < 0 ? rc
+                  : error_set(error, -EINVAL,
+                              "%s: not a log of pmon or psrecord", path);
+}
+
+/* The row with the greatest RSS.  0, 1 if the log has no rows, or negative. */
 static int
 find_peak(const char *path, struct psrecord_row *ret_peak, struct error *error)
 {
@@ -38,8 +55,10 @@ find_peak(const char *path, struct psrecord_row *ret_peak, struct error *error)
     struct bad_rows bad = {0};
     bool found = false;
     int64_t run = 1;
-    int rc = log_reader_open(&reader, path, error);
+    int rc = check_kind(path, error);
 
+    if (rc == 0)
+        rc = log_reader_open(&reader, path, error);
     if (rc < 0)
         return rc;
     while ((rc = log_reader_next(&reader, &row, error)) == 0 ||

@@ -14,9 +14,9 @@
 #include "formats/log_figures.h"
 #include "formats/log_reader.h"
 #include "formats/mprof.h"
-#include "formats/region_rows.h"
 #include "host/names.h"
 #include "record/bad_rows.h"
+#include "record/region_folder.h"
 
 int
 plot_load_name(struct recording *recording, const char *name,
@@ -123,18 +123,12 @@ take_region(const struct region_row *row, void *context)
                        row->duration_ns, true);
 }
 
-static int
-load_regions(const char *path, void *context)
-{
-    return region_file_read(path, take_region, context);
-}
-
 int
 plot_load_regions(struct recording *recording, const char *folder,
                   struct error *error)
 {
     struct region_context context = {recording, recording_end(recording)};
-    int rc = region_folder_each(folder, load_regions, &context);
+    int rc = region_folder_read(folder, take_region, &context);
 
     if (rc == -ENOMEM)
         return error_no_memory(error);
@@ -200,7 +194,7 @@ load_mprof(struct recording *recording, const char *path, struct error *error)
     return rc < 0 ? rc : 0;
 }
 
-/* What else pmon reads, and who reads it; 0 for what plot should read. */
+/* What else pmon reads, and who reads it; 0 for what plot reads. */
 static int
 find_kind(const char *path, enum file_kind *ret_kind, struct error *error)
 {
@@ -222,10 +216,13 @@ find_kind(const char *path, enum file_kind *ret_kind, struct error *error)
         return error_set(error, -EINVAL,
                          "%s: not a log; pmon report prints a table of it",
                          path);
+    case FILE_UNKNOWN:
+        return error_set(error, -EINVAL, "%s: not a log, summary or mprof file",
+                         path);
     case FILE_LOG:
+    case FILE_EMPTY:
     case FILE_MPROF:
     case FILE_SUMMARY:
-    case FILE_UNKNOWN:
     default:
         return 0;
     }

@@ -1,34 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* What a folder stands for, and which files are parts of others. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "commands/report_state.h"
 #include "commands/summary_folder.h"
 #include "formats/file_kind.h"
-#include "formats/psrecord_log.h"
-
-static const char suffix[] = "_headers";
-
-/* The length of NAME in NAME_headers; 0 for another name. */
-static size_t
-size_before_headers(const char *path)
-{
-    size_t size = strlen(path);
-
-    return size > sizeof(suffix) - 1 &&
-                   strcmp(path + size - (sizeof(suffix) - 1), suffix) == 0
-               ? size - (sizeof(suffix) - 1)
-               : 0;
-}
 
 int
 report_say_headers(const char *path, struct error *error)
 {
-    size_t size = size_before_headers(path);
+    size_t size = file_kind_headers_size(path);
 
     if (size == 0)
         return 0;
@@ -40,7 +22,7 @@ report_say_headers(const char *path, struct error *error)
 bool
 report_is_given(char *const *paths, const char *path)
 {
-    size_t size = size_before_headers(path);
+    size_t size = file_kind_headers_size(path);
 
     for (; size > 0 && *paths != NULL; paths++)
         if (strlen(*paths) == size && strncmp(*paths, path, size) == 0)
@@ -48,54 +30,15 @@ report_is_given(char *const *paths, const char *path)
     return false;
 }
 
-static bool
-has_headers(const char *path)
-{
-    STRBUF_AUTO name = {0};
-
-    strbuf_printf(&name, "%s%s", path, suffix);
-    return access(strbuf_text(&name), R_OK) == 0;
-}
-
-/* A table of numbers is a log only with a log's head. */
-static bool
-has_log_head(const char *path)
-{
-    char line[512] = "";
-    FILE *file = fopen(path, "re");
-
-    if (file == NULL)
-        return false;
-    if (fgets(line, sizeof(line), file) == NULL)
-        line[0] = '\0';
-    fclose(file);
-    return line[0] == '{' || psrecord_log_is_head(line, strcspn(line, "\n"));
-}
-
-/*
- * Of a folder without summaries: what is surely a file for pmon report.  Three
- * words with commas between make a region file only beside its headers.
- */
+/* Of a folder without summaries: what is surely a file for pmon report. */
 static int
 is_for_report(const char *path)
 {
     struct error unused;
     enum file_kind kind;
-    struct stat st;
-    int rc;
+    int rc = file_kind_of_found(path, &kind, &unused);
 
-    if (stat(path, &st) < 0 || st.st_size == 0 || size_before_headers(path) > 0)
-        return 0;
-    rc = file_kind_of(path, &kind, &unused);
-    if (rc < 0)
-        return rc;
-    if (kind == FILE_REGIONS || kind == FILE_RESOURCES)
-        return has_headers(path);
-    if (kind == FILE_LOG)
-        return has_log_head(path);
-    if (kind == FILE_SUMMARY)
-        return 0;
-    return kind != FILE_UNKNOWN;
+    return rc < 0 ? rc : kind != FILE_UNKNOWN && kind != FILE_SUMMARY;
 }
 
 static int
@@ -153,7 +96,7 @@ int
 report_read_folder(struct report *report, const char *path, struct error *error)
 {
     struct held held = {.report = report};
-    const struct folder_walk summaries = {.is_wanted = summary_folder_has,
+    const struct folder_walk summaries = {.is_wanted = file_kind_is_summary,
                                           .visit = visit_summary,
                                           .say_bad = hold_bad,
                                           .context = &held};

@@ -289,7 +289,7 @@ report_read(struct report *report, const char *path, struct error *error)
         return 0;
     if (rc == 0 && kind == FILE_UNKNOWN)
         rc = report_say_headers(path, error);
-    if (rc == 0 && kind == FILE_UNKNOWN)
+    if (rc == 0 && (kind == FILE_UNKNOWN || kind == FILE_EMPTY))
         rc = error_set(error, -EINVAL,
                        "%s: not a summary, log, region file, resource file, "
                        "profile CSV or mprof file",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks folders; a file is a summary when it is a .json of schema 1. */
+/* Walks folders, to their depth of 8; opens no file. */
 #include "commands/summary_folder.h"
 
 #include <dirent.h>
@@ -11,7 +11,6 @@
 
 #include "base/array.h"
 #include "base/strbuf.h"
-#include "formats/summary.h"
 
 enum { DEEPEST = 8 };
 
@@ -19,20 +18,6 @@ static int
 is_visible(const struct dirent *entry)
 {
     return entry->d_name[0] != '.';
-}
-
-static bool
-ends_in_json(const char *name)
-{
-    size_t size = strlen(name);
-
-    return size > 5 && strcmp(name + size - 5, ".json") == 0;
-}
-
-int
-summary_folder_has(const char *path)
-{
-    return ends_in_json(path) ? summary_look(path) : 0;
 }
 
 static int

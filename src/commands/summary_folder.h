@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The files of a folder and of the folders in it; its summaries; which files
- * were read already.
- */
+/* The files of a folder and of the folders in it; which were read already. */
 #ifndef PMON_COMMANDS_SUMMARY_FOLDER_H
 #define PMON_COMMANDS_SUMMARY_FOLDER_H
 
@@ -30,9 +27,6 @@ struct folder_walk {
  */
 int summary_folder_each(const char *path, const struct folder_walk *walk,
                         struct error *error);
-
-/* Whether the file at path is a summary, by its name and its first bytes. */
-int summary_folder_has(const char *path);
 
 /* What a file is, whatever it is called. */
 struct file_id {

@@ -274,16 +274,6 @@ psrecord_log_parse(const char *line, size_t size,
     return kind;
 }
 
-bool
-psrecord_log_is_head(const char *line, size_t size)
-{
-    struct psrecord_layout layout = {0};
-    struct psrecord_row unused;
-    enum psrecord_line kind = psrecord_log_parse(line, size, &layout, &unused);
-
-    return kind == PSRECORD_HEADER || kind == PSRECORD_TALK;
-}
-
 void
 psrecord_log_peak(struct strbuf *out, const struct psrecord_row *row)
 {

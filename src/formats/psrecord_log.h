@@ -75,9 +75,6 @@ enum psrecord_line psrecord_log_parse(const char *line, size_t size,
                                       struct psrecord_layout *layout,
                                       struct psrecord_row *ret_row);
 
-/* Whether a first line is that of a log and of no other table of numbers. */
-bool psrecord_log_is_head(const char *line, size_t size);
-
 /*
  * Appends the peak block of a row whose RSS is the peak, the end of a step's
  * profile CSV: an empty line, a header, one line of four figures.

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Region files as libpmon(3) writes them, in both styles, and their header
- * files, older ones too; see pmon-formats(5).  A folder's region files are
- * found by their headers.
+ * files, older ones too; see pmon-formats(5).
  */
 #ifndef PMON_FORMATS_REGION_ROWS_H
 #define PMON_FORMATS_REGION_ROWS_H
@@ -41,14 +40,5 @@ void region_reader_close(struct region_reader *reader);
  */
 int region_reader_next(struct region_reader *reader, struct region_row *ret_row,
                        struct error *error);
-
-/*
- * Calls take with the path of each region file of folder: each NAME whose
- * NAME_headers says so.  Stops at its first negative result, which
- * is returned.  Else 0, or the negative errno of a folder that cannot be read.
- */
-int region_folder_each(const char *folder,
-                       int (*take)(const char *path, void *context),
-                       void *context);
 
 #endif

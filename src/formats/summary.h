@@ -21,23 +21,18 @@ enum {
  */
 int summary_write(struct strbuf *out, const struct run *run);
 
-/*
- * Whether the file at path begins as every summary does, with the keys schema
- * and pmon: 1 or 0; a negative errno where it cannot be read.
- */
-int summary_look(const char *path);
-
 /* What to say of a run's impossible values: the path, and how many. */
 #define SUMMARY_IMPOSSIBLE                                              \
     "%s: %lld values are negative or too large for a figure, taken as " \
     "unknown"
 
 /*
- * Reads the file at path into run, which was initialised and is the caller's
- * to free in any case.  A value of the wrong type is not known; run->impossible
- * counts the numbers that no figure can have.  0 or a negative errno: -ENOMSG
- * for the JSON of another program, -EBADMSG for text that is not JSON or for a
- * newer schema; error names file, reason and line.
+ * Reads the file at path, which file_kind.h takes for a summary, into run,
+ * which was initialised and is the caller's to free in any case.  A value of
+ * the wrong type is not known; run->impossible counts the numbers that no
+ * figure can have.  0 or a negative errno: -ENOMSG for the JSON of another
+ * program, -EBADMSG for text that is not JSON or for a newer schema; error
+ * names file, reason and line.
  */
 int summary_read(struct run *run, const char *path, struct error *error);
 

@@ -4,7 +4,6 @@
  * lists one by one.  Any value in a file may be missing or wrong.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,50 +229,6 @@ static const struct {
     {"series", read_series},
 };
 
-static bool
-is_blank(int c)
-{
-    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
-/* The text behind token and blanks; NULL where text begins otherwise. */
-static const char *
-skip_token(const char *text, const char *token)
-{
-    size_t size = strlen(token);
-
-    while (text != NULL && is_blank(*text))
-        text++;
-    return text != NULL && strncmp(text, token, size) == 0 ? text + size : NULL;
-}
-
-/* { "schema": 1, "pmon": */
-static bool
-begins_as_summary(const char *text)
-{
-    text = skip_token(skip_token(text, "{"), "\"schema\"");
-    text = skip_token(text, ":");
-    if (text == NULL)
-        return false;
-    text += strspn(text, "0123456789 ");
-    text = skip_token(skip_token(text, ","), "\"pmon\"");
-    return skip_token(text, ":") != NULL;
-}
-
-int
-summary_look(const char *path)
-{
-    enum { HEAD = 256 };
-    char head[HEAD + 1];
-    FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    ssize_t got = fd >= 0 ? read(fd, head, HEAD) : -1;
-
-    if (got < 0)
-        return -errno;
-    head[got] = '\0';
-    return begins_as_summary(head) ? 1 : 0;
-}
-
 /*
  * Makes null of every number that no figure can have, so that whoever reads
  * one needs no check of its own.  Returns how many there were.
@@ -345,14 +300,8 @@ summary_read(struct run *run, const char *path, struct error *error)
     STRBUF_AUTO text = {0};
     json_error_t json_error;
     json_t *root;
-    int rc = summary_look(path);
+    int rc = file_read_most(path, &text, MOST_BYTES);
 
-    /* Another program's JSON may be huge: it is not even loaded. */
-    if (rc == 0)
-        return error_set(error, -ENOMSG, "%s: not a summary of pmon (schema 1)",
-                         path);
-    if (rc > 0)
-        rc = file_read_most(path, &text, MOST_BYTES);
     if (rc < 0)
         return error_unreadable(error, rc, path);
     root = json_loadb(strbuf_text(&text), text.size, 0, &json_error);

@@ -15,9 +15,8 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
-#include "formats/region_rows.h"
-#include "record/bad_rows.h"
 #include "record/recorder_state.h"
+#include "record/region_folder.h"
 #include "regions/environment.h"
 #include "regions/marks.h"
 
@@ -142,24 +141,19 @@ recorder_regions_row(struct recorder *recorder, const struct row *row)
     take_unended(recorder, false);
 }
 
-/* A row that began during the run. */
+/*
+ * A row that began during the run.  A region that no memory is left for is
+ * missing; the run is not lost.
+ */
 static int
 take_row(const struct region_row *row, void *context)
 {
     struct recorder *recorder = context;
 
-    if (row->start_ns < recorder->start_epoch_ns)
-        return 0;
-    return regions_add(&recorder->regions.regions, row->name,
-                       row->start_ns - recorder->start_epoch_ns,
-                       row->duration_ns, true);
-}
-
-/* A region that no memory is left for is missing; the run is not lost. */
-static int
-collect_file(const char *path, void *context)
-{
-    region_file_read(path, take_row, context);
+    if (row->start_ns >= recorder->start_epoch_ns)
+        regions_add(&recorder->regions.regions, row->name,
+                    row->start_ns - recorder->start_epoch_ns, row->duration_ns,
+                    true);
     return 0;
 }
 
@@ -215,7 +209,7 @@ recorder_regions_collect(struct recorder *recorder)
     take_unended(recorder, true);
     take_marks(recorder);
     marks_remove_lost(regions->folder);
-    rc = region_folder_each(regions->folder, collect_file, recorder);
+    rc = region_folder_read(regions->folder, take_row, recorder);
     if (rc < 0)
         recorder_say(recorder, "--regions %s: cannot be read: %s",
                      regions->name, error_name(rc));

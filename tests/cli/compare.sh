@@ -242,7 +242,8 @@ says '--format csv: text, markdown or json' --format csv base new
 says 'compare: two files or folders are needed: pmon compare BASE NEW' base
 says 'missing: cannot be read: No such file or directory' missing new
 says 'none: has no summaries (*.json)' base none
-says 'base/1/no.txt: not a summary of pmon (schema 1)' base/1/no.txt new
+says 'base/1/no.txt: not a summary; pmon --summary FILE writes one' \
+    base/1/no.txt new
 mkdir beside
 cp base/1/*.json beside
 echo '{"name": "the step wrote this"}' > beside/package.json

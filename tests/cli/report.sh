@@ -454,7 +454,7 @@ says 'missing: cannot be read: No such file or directory' missing
 says 'none: contains no file that pmon report can read' none
 says 'empty: not a summary, log, region file, resource file, profile CSV or mprof file' empty
 echo '{"schema": 2}' > other.json
-says 'other.json: not a summary of pmon (schema 1)' other.json
+says 'other.json: not a summary, log, region file, resource file, profile CSV or mprof file' other.json
 echo '{"schema": 2, "pmon": "9.0"}' > newer.json
 says 'newer.json: a summary of schema 2; this pmon reads schema 1' newer.json
 run "$PMON" report --sort frob log.csv

@@ -1,51 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What reports are made of: kinds of files, profiles, means, sheets, charts. */
+/* What reports are made of: profiles, means, sheets, charts. */
 #include <math.h>
 
 #include "base/num.h"
-#include "formats/file_kind.h"
 #include "formats/log_figures.h"
 #include "formats/profile_csv.h"
 #include "unit.h"
 #include "views/markdown.h"
 #include "views/mermaid.h"
 #include "views/sheet.h"
-
-static void
-test_kind(void **state)
-{
-    static const struct {
-        const char *text;
-        enum file_kind want;
-    } cases[] = {
-        {"", FILE_UNKNOWN},
-        {"\n \n", FILE_UNKNOWN},
-        {"hello\n", FILE_UNKNOWN},
-        {" \n{\"schema\": 1}", FILE_SUMMARY},
-        {"{\"elapsed_s\":0.000000,\"cpu_percent\":0.000}\n", FILE_LOG},
-        {"# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n", FILE_LOG},
-        {"  0.000  0.000  13.801  19.465\n", FILE_LOG},
-        {"elapsed_time,nproc,cpu,mem_real,mem_virtual\n", FILE_LOG},
-        {"elapsed_time,cpu,mem_real,mem_virtual\n", FILE_LOG},
-        {"Starting up command 'true' and attaching to process\n", FILE_LOG},
-        {"\n# Elapsed time,CPU (%),Peak Real (MB),Peak Virtual (MB)\n1,2,3,4\n",
-         FILE_PROFILE},
-        {"  9 function calls in 4.6 seconds\n", FILE_PROFILE},
-        {"{built-in method\nncalls,tottime,percall\n", FILE_PROFILE},
-        {"\"A\",\"1718739269730290312\",\"2\"\r\n", FILE_REGIONS},
-        {"A,1718739269730290312,2\n", FILE_REGIONS},
-        {"1718739269730290312,c,2,3,4,5\n", FILE_RESOURCES},
-        {"name,count,total\nA,1,2\n", FILE_UNKNOWN},
-        {"A,1,2\n", FILE_UNKNOWN},
-        {"1,c,2,3,4,5\n", FILE_UNKNOWN},
-        {"a,b,c,d,e,f\n", FILE_UNKNOWN},
-        {"a,b\n", FILE_UNKNOWN},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-        assert_int_equal(file_kind_of_text(cases[i].text), cases[i].want);
-}
 
 static void
 test_profile(void **state)
@@ -252,10 +215,10 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kind),     cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_means),    cmocka_unit_test(test_median),
-        cmocka_unit_test(test_markdown), cmocka_unit_test(test_sheet),
-        cmocka_unit_test(test_chart),    cmocka_unit_test(test_long_chart),
+        cmocka_unit_test(test_profile),    cmocka_unit_test(test_means),
+        cmocka_unit_test(test_median),     cmocka_unit_test(test_markdown),
+        cmocka_unit_test(test_sheet),      cmocka_unit_test(test_chart),
+        cmocka_unit_test(test_long_chart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
