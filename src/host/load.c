@@ -179,16 +179,17 @@ read_pressure(const struct load *load, enum load_pressure which)
         snprintf(name, sizeof(name), "%s.pressure", pressure_names[which]);
         rc = cgroup_file_read_all(load->pressure, name, &text);
     } else {
-        rc = cgroup_file_read_all("/proc/pressure", pressure_names[which],
-                                  &text);
+        snprintf(name, sizeof(name), "pressure/%s", pressure_names[which]);
+        rc = cgroup_file_read_all(load->proc, name, &text);
     }
     return rc < 0 ? NUM_UNKNOWN : load_parse_pressure(strbuf_text(&text));
 }
 
 static int64_t
-read_steal(void)
+read_steal(const struct load *load)
 {
-    FD_AUTO fd = open("/proc/stat", O_RDONLY | O_CLOEXEC);
+    FD_AUTO folder = open(load->proc, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    FD_AUTO fd = openat(folder, "stat", O_RDONLY | O_CLOEXEC);
     char text[256];
 
     file_read_head(fd, text, sizeof(text));
@@ -206,7 +207,7 @@ load_read(const struct load *load, struct load_counters *ret_counters)
     for (int i = 0; i < LOAD_PRESSURES; i++)
         ret_counters->pressure_ns[i] =
             read_pressure(load, (enum load_pressure)i);
-    ret_counters->steal_ns = read_steal();
+    ret_counters->steal_ns = read_steal(load);
 }
 
 /* The root group has the host's pressure, and no file cgroup.type. */
@@ -227,12 +228,13 @@ choose_pressure(struct load *load, const struct cgroup_place *place)
 }
 
 int
-load_init(struct load *load, const struct cgroup_place *place, pid_t pid)
+load_init(struct load *load, const struct cgroup_place *place, pid_t pid,
+          const char *proc)
 {
     int64_t cpus = affinity_of(pid);
     int rc;
 
-    *load = (struct load){.quota_cores = HUGE_VAL};
+    *load = (struct load){.quota_cores = HUGE_VAL, .proc = proc};
     rc = climb_quotas(load, place->unified, place->unified_mount, true);
     if (rc == 0)
         rc = climb_quotas(load, place->cpu, place->cpu_mount, false);

@@ -35,11 +35,16 @@ struct load {
     double quota_cores;  /* the smallest on the way to the root; NAN: none */
     char *throttled;     /* the group whose throttling counts; NULL */
     char *pressure;      /* the group whose pressure counts; NULL: the host */
+    const char *proc;    /* where /proc is; the caller's */
     struct load_counters start;
 };
 
-/* Reads what process pid may use and the counters.  0 or -ENOMEM. */
-int load_init(struct load *load, const struct cgroup_place *place, pid_t pid);
+/*
+ * Reads what process pid may use and the counters.  The host's are read below
+ * the folder proc, which is kept.  0 or -ENOMEM.
+ */
+int load_init(struct load *load, const struct cgroup_place *place, pid_t pid,
+              const char *proc);
 void load_done(struct load *load);
 
 /* The counters as they are now, from the files that load_init has chosen. */

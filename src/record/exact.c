@@ -23,7 +23,8 @@ recorder_look_around(struct recorder *recorder)
     cgroup_place_init(&recorder->place, recorder->options.attach_pid);
     recorder->oom_kills = cgroup_oom_kills(&recorder->place);
     /* A step starts with pmon's affinity.  Without memory, load is unknown. */
-    load_init(&recorder->load, &recorder->place, recorder->options.attach_pid);
+    load_init(&recorder->load, &recorder->place, recorder->options.attach_pid,
+              "/proc");
 }
 
 /* Whether the user has a systemd that could make a delegated group. */

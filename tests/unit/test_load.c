@@ -115,42 +115,77 @@ test_steal(void **state)
     assert_int_equal(load_parse_steal("", 100), NUM_UNKNOWN);
 }
 
-static void
-put(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
+struct tree {
+    char top[64];
+    char own[96];
+    char proc[96];
+};
 
+static void
+put(const char *folder, const char *name, const char *text)
+{
+    char path[256];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    file = fopen(path, "w");
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
+}
+
+static int
+setup(void **state)
+{
+    struct tree *tree = calloc(1, sizeof(*tree));
+
+    if (tree == NULL)
+        return -1;
+    *state = tree;
+    strcpy(tree->top, "/tmp/pmon-load.XXXXXX");
+    if (mkdtemp(tree->top) == NULL)
+        return -1;
+    snprintf(tree->own, sizeof(tree->own), "%s/own", tree->top);
+    snprintf(tree->proc, sizeof(tree->proc), "%s/proc", tree->top);
+    if (mkdir(tree->own, 0755) != 0)
+        return -1;
+    return mkdir(tree->proc, 0755);
+}
+
+static int
+teardown(void **state)
+{
+    struct tree *tree = *state;
+    char command[96];
+
+    snprintf(command, sizeof(command), "rm -r '%s'", tree->top);
+    free(tree);
+    return system(command) != 0;
 }
 
 /* Version 2: the smallest quota is above the own group, and its file counts. */
 static void
 test_unified(void **state)
 {
-    static char top[] = "load-top";
-    static char own[] = "load-top/own";
-    struct cgroup_place place = {.unified = own, .unified_mount = top};
+    struct tree *tree = *state;
+    struct cgroup_place place = {.unified = tree->own,
+                                 .unified_mount = tree->top};
     struct load_counters now;
     struct load load;
 
-    (void)state;
-    mkdir(top, 0755);
-    mkdir(own, 0755);
-    put("load-top/cpu.max", "5000 100000\n");
-    put("load-top/cpu.stat", "nr_throttled 3\nthrottled_usec 40\n");
-    put("load-top/own/cpu.max", "max 100000\n");
-    put("load-top/own/cpu.stat", "nr_throttled 0\nthrottled_usec 0\n");
-    put("load-top/own/cgroup.type", "domain\n");
-    put("load-top/own/cpu.pressure", "some avg10=0.00 total=5\n");
-    put("load-top/own/io.pressure", "some avg10=0.00 total=6\n");
-    assert_int_equal(load_init(&load, &place, 0), 0);
+    put(tree->top, "cpu.max", "5000 100000\n");
+    put(tree->top, "cpu.stat", "nr_throttled 3\nthrottled_usec 40\n");
+    put(tree->own, "cpu.max", "max 100000\n");
+    put(tree->own, "cpu.stat", "nr_throttled 0\nthrottled_usec 0\n");
+    put(tree->own, "cgroup.type", "domain\n");
+    put(tree->own, "cpu.pressure", "some avg10=0.00 total=5\n");
+    put(tree->own, "io.pressure", "some avg10=0.00 total=6\n");
+    assert_int_equal(load_init(&load, &place, 0, tree->proc), 0);
     assert_double_equal(load.quota_cores, 0.05);
     assert_double_equal(load.cpus_allowed, 0.05);
-    assert_string_equal(load.throttled, top);
-    assert_string_equal(load.pressure, own);
-    put("load-top/cpu.stat", "nr_throttled 9\nthrottled_usec 100\n");
+    assert_string_equal(load.throttled, tree->top);
+    assert_string_equal(load.pressure, tree->own);
+    put(tree->top, "cpu.stat", "nr_throttled 9\nthrottled_usec 100\n");
     load_read(&load, &now);
     assert_int_equal(now.throttled_periods - load.start.throttled_periods, 6);
     assert_int_equal(now.throttled_ns - load.start.throttled_ns, 60000);
@@ -164,24 +199,51 @@ test_unified(void **state)
 static void
 test_no_quota(void **state)
 {
-    static char own[] = "load-old";
-    struct cgroup_place old = {.cpu = own, .cpu_mount = own};
+    struct tree *tree = *state;
+    struct cgroup_place old = {.cpu = tree->own, .cpu_mount = tree->own};
     struct cgroup_place none = {0};
     struct load load;
 
-    (void)state;
-    mkdir(own, 0755);
-    put("load-old/cpu.cfs_quota_us", "-1\n");
-    put("load-old/cpu.cfs_period_us", "100000\n");
-    put("load-old/cpu.stat", "nr_throttled 0\nthrottled_time 0\n");
-    assert_int_equal(load_init(&load, &old, 0), 0);
+    put(tree->own, "cpu.cfs_quota_us", "-1\n");
+    put(tree->own, "cpu.cfs_period_us", "100000\n");
+    put(tree->own, "cpu.stat", "nr_throttled 0\nthrottled_time 0\n");
+    assert_int_equal(load_init(&load, &old, 0, tree->proc), 0);
     assert_true(isnan(load.quota_cores));
     assert_true(load.cpus_allowed >= 1);
     assert_int_equal(load.start.throttled_ns, 0);
     load_done(&load);
-    assert_int_equal(load_init(&load, &none, 0), 0);
+    assert_int_equal(load_init(&load, &none, 0, tree->proc), 0);
     assert_true(isnan(load.quota_cores));
     assert_int_equal(load.start.throttled_ns, NUM_UNKNOWN);
+    load_done(&load);
+}
+
+/* A kernel without PSI, or one that has it without the pressure of groups. */
+static void
+test_host(void **state)
+{
+    struct tree *tree = *state;
+    struct cgroup_place place = {.unified = tree->own,
+                                 .unified_mount = tree->top};
+    char folder[128];
+    struct load load;
+
+    put(tree->own, "cgroup.type", "domain\n");
+    assert_int_equal(load_init(&load, &place, 0, tree->proc), 0);
+    assert_null(load.pressure);
+    for (int i = 0; i < LOAD_PRESSURES; i++)
+        assert_int_equal(load.start.pressure_ns[i], NUM_UNKNOWN);
+    assert_int_equal(load.start.steal_ns, NUM_UNKNOWN);
+    load_done(&load);
+    snprintf(folder, sizeof(folder), "%s/pressure", tree->proc);
+    assert_int_equal(mkdir(folder, 0755), 0);
+    put(folder, "cpu", "some avg10=1.00 avg60=0.00 avg300=0.00 total=70\n");
+    put(tree->proc, "stat", "cpu  1 2 3 4 5 6 7 200 9 10\n");
+    assert_int_equal(load_init(&load, &place, 0, tree->proc), 0);
+    assert_null(load.pressure);
+    assert_int_equal(load.start.pressure_ns[LOAD_PRESSURE_CPU], 70000);
+    assert_int_equal(load.start.pressure_ns[LOAD_PRESSURE_IO], NUM_UNKNOWN);
+    assert_true(load.start.steal_ns > 0);
     load_done(&load);
 }
 
@@ -294,10 +356,15 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cpu_max),  cmocka_unit_test(test_cpu_stat),
-        cmocka_unit_test(test_pressure), cmocka_unit_test(test_steal),
-        cmocka_unit_test(test_unified),  cmocka_unit_test(test_no_quota),
-        cmocka_unit_test(test_slowed),   cmocka_unit_test(test_crowded),
+        cmocka_unit_test(test_cpu_max),
+        cmocka_unit_test(test_cpu_stat),
+        cmocka_unit_test(test_pressure),
+        cmocka_unit_test(test_steal),
+        cmocka_unit_test_setup_teardown(test_unified, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_quota, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_host, setup, teardown),
+        cmocka_unit_test(test_slowed),
+        cmocka_unit_test(test_crowded),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
