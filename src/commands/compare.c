@@ -201,6 +201,7 @@ print(struct compare *compare, struct error *error)
         root = json_object();
         json_build_put(&root, "changes", sheet_json(&compare->changes));
         json_build_put(&root, "missing", sheet_json(&compare->missing));
+        json_build_put(&root, "load", sheet_json(&compare->load));
         json_build_put(&root, "is_over", json_boolean(compare->is_over));
         return forms_print_json(root, "compare", error);
     }

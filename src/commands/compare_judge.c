@@ -27,6 +27,13 @@ compare_key_is_same(struct compare_key a, struct compare_key b)
     return strcmp(a.rank, b.rank) == 0;
 }
 
+bool
+compare_has(const struct compare *compare, struct compare_key key,
+            const struct run *run)
+{
+    return compare->is_pair || compare_key_is_same(compare_key_of(run), key);
+}
+
 static const char *
 weaker(const char *a, const char *b)
 {
@@ -56,7 +63,7 @@ compare_spread_take(const struct compare *compare, int side,
     for (size_t i = 0; i < runs->count; i++) {
         const struct run *run = &runs->list[i];
 
-        if (!compare->is_pair && !compare_key_is_same(compare_key_of(run), key))
+        if (!compare_has(compare, key, run))
             continue;
         spread.is_broken |= !unfinished_is_whole(run);
         if (!isfinite(run_field_number(field, run)))

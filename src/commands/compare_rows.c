@@ -9,7 +9,6 @@
 #include "base/message.h"
 #include "base/num.h"
 #include "commands/compare_state.h"
-#include "model/rank_test.h"
 
 static const struct sheet_column change_columns[] = {
     {"step", "step", UNIT_TEXT, 0, 0, NULL},
@@ -61,6 +60,7 @@ compare_init(struct compare *compare)
                ARRAY_SIZE(change_columns));
     sheet_init(&compare->missing, "missing", missing_columns,
                ARRAY_SIZE(missing_columns));
+    compare_load_init(compare);
 }
 
 void
@@ -70,6 +70,7 @@ compare_done(struct compare *compare)
         run_list_done(&compare->runs[i]);
     sheet_done(&compare->changes);
     sheet_done(&compare->missing);
+    sheet_done(&compare->load);
     strbuf_done(&compare->notes);
 }
 
@@ -171,29 +172,6 @@ add_verdict(struct sheet *sheet, enum unit unit, double median,
     sheet_text(sheet, verdict->change);
 }
 
-/* Each pair of numbers of runs once. */
-static void
-note_untested(struct compare *compare, const struct compare_spread *spread,
-              const struct compare_verdict *verdict)
-{
-    STRBUF_AUTO note = {0};
-
-    if (!verdict->is_untested)
-        return;
-    strbuf_printf(&note,
-                  "too few runs to test (%zu and %zu: p can be no less than "
-                  "%.2g)",
-                  spread[SIDE_BASE].count, spread[SIDE_NEW].count,
-                  verdict->p_least);
-    if (strstr(strbuf_text(&compare->notes), strbuf_text(&note)) != NULL)
-        return;
-    strbuf_puts(&compare->notes, strbuf_text(&note));
-    strbuf_printf(&compare->notes,
-                  "; %zu and %zu, or %d and 1, can be tested\n",
-                  compare_enough(compare->alpha),
-                  compare_enough(compare->alpha), RANK_TEST_Z_VALUES);
-}
-
 /* The limit as it was given, and whether it is kept. */
 static void
 add_limit(struct compare *compare, enum unit unit,
@@ -268,7 +246,7 @@ add_row(struct compare *compare, struct compare_key key,
     add_ratio(sheet, &spread[SIDE_BASE], &spread[SIDE_NEW]);
     add_verdict(sheet, field->unit, spread[SIDE_BASE].median, &verdict);
     add_limit(compare, field->unit, limit, spread, &verdict);
-    note_untested(compare, spread, &verdict);
+    compare_note_untested(compare, spread, &verdict);
     if (limit->is_set &&
         (spread[SIDE_BASE].count == 0 || spread[SIDE_NEW].count == 0)) {
         message_print("--fail-over %s: unknown %s of %s", field->name,
@@ -340,6 +318,8 @@ add_steps(struct compare *compare, int side)
                 add_figure(compare, key, run_field_at(j), &compare->limits[j]) <
                     0)
                 return -ENOMEM;
+        if (compare_add_load(compare, key) < 0)
+            return -ENOMEM;
     }
     return 0;
 }

@@ -2,7 +2,8 @@
 /*
  * What pmon compare has read and decided, shared by the files compare*.c
  * alone: compare_limits.c reads --fail-over, compare_judge.c tests a figure,
- * compare_rows.c makes the rows, compare.c reads the files and prints.
+ * compare_load.c compares the load, compare_rows.c makes the rows,
+ * compare_notes.c the lines below them, compare.c reads the files and prints.
  */
 #ifndef PMON_COMMANDS_COMPARE_STATE_H
 #define PMON_COMMANDS_COMPARE_STATE_H
@@ -31,6 +32,7 @@ struct compare {
     bool is_pair; /* two files: one run a side, whatever they are called */
     struct sheet changes;
     struct sheet missing; /* steps of one side only */
+    struct sheet load;    /* what of the load differed */
     size_t matched;       /* steps on both sides */
     bool is_over;         /* a limit was exceeded */
     bool is_bad;          /* something could not be read or decided */
@@ -73,6 +75,18 @@ struct compare_verdict {
 struct compare_key compare_key_of(const struct run *run);
 bool compare_key_is_same(struct compare_key a, struct compare_key b);
 
+/* Whether run is one of that key: of two files, each is. */
+bool compare_has(const struct compare *compare, struct compare_key key,
+                 const struct run *run);
+
+/* Begins a line below the tables with the key. */
+void compare_note_key(struct compare *compare, struct compare_key key);
+
+/* Says once how many runs can be tested, where a verdict had too few. */
+void compare_note_untested(struct compare *compare,
+                           const struct compare_spread *spread,
+                           const struct compare_verdict *verdict);
+
 /* A field of the runs of a step, on one side.  0 or -ENOMEM. */
 int compare_spread_take(const struct compare *compare, int side,
                         struct compare_key key, const struct run_field *field,
@@ -93,6 +107,10 @@ size_t compare_enough(double alpha);
 /* peak_rss=10%,wall=2s; may be given several times.  0 or -EINVAL. */
 int compare_limits_parse(struct compare_limit *limits, const char *text,
                          struct error *error);
+
+/* Notes what load differed between the sides of a step.  0 or -ENOMEM. */
+int compare_add_load(struct compare *compare, struct compare_key key);
+void compare_load_init(struct compare *compare);
 
 void compare_init(struct compare *compare);
 void compare_done(struct compare *compare);

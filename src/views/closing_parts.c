@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/escape.h"
 #include "base/num.h"
+#include "model/load_share.h"
 #include "model/run_fields.h"
 #include "views/cells.h"
 #include "views/human.h"
@@ -143,11 +144,10 @@ closing_budgets(struct strbuf *out, const struct run *run)
         strbuf_putc(out, '\n');
 }
 
-/* Whether part of whole is more than percent; false for what is unknown. */
 static bool
-is_over(int64_t part, double whole, int percent)
+explains(const struct run *run, enum load_share which)
 {
-    return part > 0 && (double)part * 100 > whole * percent;
+    return load_share(run, which) > load_share_least(which);
 }
 
 /* `for 12 s of 20 s` */
@@ -180,29 +180,21 @@ closing_slowed(struct strbuf *out, const struct run *run)
 {
     const struct run_load *load = &run->load;
     const struct {
+        enum load_share which;
         int64_t ns;
-        int percent;
         const char *what;
-    } pressures[] = {{load->pressure_cpu_ns, 10, "a processor"},
-                     {load->pressure_memory_ns, 5, "memory"},
-                     {load->pressure_io_ns, 20, "I/O"}};
+    } pressures[] = {
+        {LOAD_SHARE_CPU, load->pressure_cpu_ns, "a processor"},
+        {LOAD_SHARE_MEMORY, load->pressure_memory_ns, "memory"},
+        {LOAD_SHARE_IO, load->pressure_io_ns, "I/O"},
+    };
     int64_t wall_ns = run->time.wall_ns;
     double cores = (double)num_max(run->host.cores, 1);
-    bool has_quota = load->cpu_quota_cores > 0;
-    bool is_throttled =
-        has_quota && is_over(load->throttled_ns, (double)wall_ns, 5);
 
-    if (wall_ns < NUM_NS_PER_S)
-        return;
-    if (is_throttled)
+    if (load->cpu_quota_cores > 0 && explains(run, LOAD_SHARE_THROTTLED))
         say_throttled(out, load, wall_ns);
     for (size_t i = 0; i < ARRAY_SIZE(pressures); i++) {
-        int64_t ns = pressures[i].ns;
-
-        /* A thread that the quota holds back counts as waiting as well. */
-        if (i == 0 && has_quota && load->throttled_ns > 0 && ns > 0)
-            ns -= load->throttled_ns;
-        if (!is_over(ns, (double)wall_ns, pressures[i].percent))
+        if (!explains(run, pressures[i].which))
             continue;
         strbuf_printf(
             out, "%sthreads of the %s waited for %s", out->size > 0 ? "; " : "",
@@ -211,7 +203,7 @@ closing_slowed(struct strbuf *out, const struct run *run)
             pressures[i].what);
         say_part(out, pressures[i].ns, wall_ns);
     }
-    if (is_over(load->steal_ns, (double)wall_ns * cores, 5)) {
+    if (explains(run, LOAD_SHARE_STEAL)) {
         strbuf_printf(out, "%sthe hypervisor took ", out->size > 0 ? "; " : "");
         human_duration(out, load->steal_ns);
         strbuf_printf(out, ", summed over %.0f processor%s, in ", cores,

@@ -181,6 +181,68 @@ run "$PMON" compare --format markdown --fail-over wall=1000%,cpu=1% \
 like "$(sed -n 3p out)" 'CPU time .* exceeded' \
     'Markdown: what exceeded is on top'
 
+# ---- the load ----
+
+# A run of 20 s on 2 of 4 processors that waited for nothing, or for what is
+# given
+loaded() { # TO PATH=JSON...
+    to=$1
+    shift
+    make_summary "$to" time.wall_s=20 host.cores=4 load.cpus_allowed=2 \
+        load.cpu_quota_cores=null load.throttled_s=0 load.steal_s=0 \
+        load.pressure_cpu_s=1 load.pressure_memory_s=0 load.pressure_io_s=0 \
+        load.pressure_source='"host"' "$@"
+}
+# What is said of a run against one that waited for nothing
+differs() { # WANT PATH=JSON...
+    want=$1
+    shift
+    loaded loaded.json "$@"
+    run "$PMON" compare calm.json loaded.json
+    is "$status: $(sed -n '/the load/p' out)" \
+        "0: ${want:+one: the load differed: }$want" "load: $*"
+}
+# Without a quota, no group may count what it holds back.
+loaded calm.json load.throttled_s=null
+differs ''
+differs 'processors allowed 2 in base, 1 in new' load.cpus_allowed=1
+differs 'processors allowed 2 in base, 0.5 in new; held back by the CPU quota 0 % of the time in base, 60 % in new' \
+    load.cpus_allowed=0.5 load.cpu_quota_cores=0.5 load.throttled_s=12 \
+    load.pressure_cpu_s=13
+differs 'waiting for a processor 5 % of the time in base, 90 % in new' \
+    load.pressure_cpu_s=18
+differs '' load.pressure_cpu_s=3
+differs 'waiting for memory 0 % of the time in base, 10 % in new' \
+    load.pressure_memory_s=2
+differs 'waiting for I/O 0 % of the time in base, 25 % in new' \
+    load.pressure_io_s=5
+differs '' load.pressure_io_s=4
+differs 'taken by the hypervisor 0 % of the time in base, 10 % in new' \
+    load.steal_s=8
+differs '' load.pressure_cpu_s=18 load.pressure_source='"cgroup"'
+differs '' load.pressure_cpu_s=null load.pressure_source=null load.cpus_allowed=null
+differs '' time.wall_s=0.9 load.pressure_cpu_s=0.9
+loaded loaded.json load.cpus_allowed=1 command.step='"o|n\u001be"' command.rank='"3"'
+run "$PMON" compare --format json calm.json loaded.json
+is "$(summary out load 0 figure) $(summary out load 0 base_median) $(summary out load 0 new_median) $(summary out load 0 unit)" \
+    'cpus_allowed 2 1 count' 'a load that differed in JSON'
+run "$PMON" compare --format json calm.json calm.json
+is "$(summary out load)" '[]' 'the same load in JSON'
+mkdir calm loud
+for run in 1 2 3; do
+    loaded calm/$run.json command.step='"o|n\u001be"' command.rank='"3"'
+    loaded loud/$run.json command.step='"o|n\u001be"' command.rank='"3"' \
+        load.pressure_cpu_s=$((10 + run))
+done
+run "$PMON" compare calm loud
+like "$(cat out)" '^o\|n\?e, rank 3: the load differed: waiting for a processor 5 % of the time in base, 60 % in new$' \
+    'the medians of several runs, of a step with a hostile name'
+run "$PMON" compare --format markdown calm loud
+like "$(cat out)" '^<code>o&#124;n&#63;e</code>, rank 3: the load differed: ' \
+    'in Markdown'
+run "$PMON" compare --fail-over pressure_cpu=100% calm loud
+is "$status" 1 'load can have a limit'
+
 # ---- runs that decide nothing ----
 
 # A limit that all whole runs keep
@@ -224,7 +286,7 @@ says() { # WANT ARGUMENT...
 }
 mkdir none other
 make_summary other/x.json command.step='"three"'
-names='wall, cpu, cpu_mean, cpu_max, peak_rss, peak_rss_upper, peak_vms, peak_pss, peak_swap, cgroup_peak, processes, max_alive, max_threads, read_bytes, write_bytes, read_calls, write_calls, minor_faults, major_faults, voluntary_switches, involuntary_switches, rows'
+names='wall, cpu, cpu_mean, cpu_max, peak_rss, peak_rss_upper, peak_vms, peak_pss, peak_swap, cgroup_peak, processes, max_alive, max_threads, read_bytes, write_bytes, read_calls, write_calls, minor_faults, major_faults, throttled, pressure_cpu, pressure_memory, pressure_io, steal, voluntary_switches, involuntary_switches, rows'
 says "--fail-over frob: one of $names" --fail-over frob=1 base new
 says "--fail-over : one of $names" --fail-over '' base new
 says '--fail-over wall: wall=LIMIT, 10% or a time, as 2s or 500ms' \

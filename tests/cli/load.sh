@@ -15,6 +15,14 @@ while time.monotonic() < end: pass'
 first=$("$python" -S -c 'import os; print(min(os.sched_getaffinity(0)))')
 cores=$(getconf _NPROCESSORS_ONLN)
 
+# Two seconds of it, in a summary
+record() { # SUMMARY COMMAND...
+    summary=$1
+    shift
+    run "$@" "$PMON" --step busy --summary "$summary" -- \
+        "$python" -S -c "$busy"
+}
+
 # ---- affinity ----
 
 if command -v taskset > found; then
@@ -30,6 +38,33 @@ if command -v taskset > found; then
     take_facts s.json
     is "$(fact load.cpus_allowed | cut -d . -f 1)" 1 \
         '--pid: cpus_allowed are those of the process'
+
+    # Four who want the same processor: at least three of them wait.
+    others=
+    for other in 1 2 3 4; do
+        taskset -c "$first" "$python" -S -c 'while True: pass' &
+        others="$others $!"
+    done
+    record crowded.json taskset -c "$first"
+    # shellcheck disable=SC2086  # a list of pids
+    kill $others
+    take_facts crowded.json
+    if [ "$(fact load.pressure_source)" = host ]; then
+        is_true "$(fact load.pressure_cpu_s) > 0.9 * $(fact time.wall_s)" \
+            'beside a competing load, some thread always waits'
+        like "$(cat err)" '^pmon: slowed   threads of the host waited for a processor for [0-9.]+ s of [0-9.]+ s' \
+            'which is reported'
+    else
+        skip 'a competing load' 'the pressure is not that of the host'
+    fi
+    record free.json
+    run "$PMON" compare free.json crowded.json
+    if [ "$cores" -gt 1 ]; then
+        like "$(cat out)" '^busy: the load differed: processors allowed [0-9.]+ in base, 1 in new' \
+            'compare names the processors allowed'
+    else
+        skip 'compare names the processors allowed' 'there is only one'
+    fi
 else
     skip 'cpus_allowed under taskset' 'taskset is missing'
 fi
@@ -52,8 +87,7 @@ make_group() { # QUOTA_US PERIOD_US
 
 make_group 20000 100000
 if [ -n "$group" ]; then
-    run sh -c 'echo $$ > "$1/cgroup.procs"; shift; exec "$@"' sh "$group" \
-        "$PMON" --summary s.json -- "$python" -S -c "$busy"
+    record s.json sh -c 'echo $$ > "$1/cgroup.procs"; shift; exec "$@"' sh "$group"
     take_facts s.json
     is "$(fact load.cpu_quota_cores)" 0.2 'the quota of the group'
     is "$(fact load.cpus_allowed)" 0.2 'limits cpus_allowed'
@@ -63,6 +97,10 @@ if [ -n "$group" ]; then
     is_true "$(fact load.throttled_periods) >= 8" 'in most of 20 periods'
     like "$(cat err)" '^pmon: slowed   CPU quota of 0\.2 cores held it back for [0-9.]+ s of [0-9.]+ s' \
         'and the line about it'
+    record free.json
+    run "$PMON" compare free.json s.json
+    like "$(cat out)" '^busy: the load differed: processors allowed [0-9.]+ in base, 0.2 in new; held back by the CPU quota 0 % of the time in base, [0-9]+ % in new' \
+        'compare names the quota'
     run sh -c 'echo $$ > "$1/cgroup.procs"; shift; exec "$@"' sh "$group" \
         "$PMON" -q -- "$python" -S -c "$busy"
     is "$(cat err)" '' 'which -q leaves out'
