@@ -31,6 +31,9 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/pmon-test.XXXXXX") || exit 99
 trap 'cd /; rm -rf "$work"' EXIT
 trap 'exit 99' INT TERM HUP
 cd "$work" || exit 99
+# Shells, pagers and editors that a test starts keep their history there.
+HOME=$work
+export HOME
 
 # Paths are words of shell lines in many tests: links stand in for blanks.
 case $srcdir$builddir in

@@ -138,7 +138,8 @@ class Context:
         """Starts any command with TRUTH_OUT and TRUTH_READY of its own."""
         folder = folder or self.folder()
         full = clean_environment()
-        full.update(LC_ALL="C.UTF-8", TMPDIR=folder, PMON=self.tools.pmon,
+        full.update(LC_ALL="C.UTF-8", TMPDIR=folder, HOME=folder,
+                    PMON=self.tools.pmon,
                     TRUTH_OUT=os.path.join(folder, "out"),
                     TRUTH_READY=os.path.join(folder, "ready"))
         full.update(env or {})

@@ -177,7 +177,7 @@ def run_one(name, comparison):
     peer = PEERS[name]
     file = os.path.join(folder, "answer")
     env = clean_environment()
-    env.update(LC_ALL="C.UTF-8", TMPDIR=folder,
+    env.update(LC_ALL="C.UTF-8", TMPDIR=folder, HOME=folder,
                TRUTH_OUT=os.path.join(folder, "out"),
                TRUTH_READY=os.path.join(folder, "ready"))
     env.update(comparison.env or {})
