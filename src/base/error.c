@@ -27,6 +27,13 @@ error_set(struct error *error, int code, const char *format, ...)
 }
 
 int
+error_in_line(struct error *error, int code, const char *path, int64_t line,
+              const char *what)
+{
+    return error_set(error, code, "%s:%lld: %s", path, (long long)line, what);
+}
+
+int
 error_unreadable(struct error *error, int code, const char *path)
 {
     if (code == -ENOENT && strcmp(path, "-") == 0)

@@ -6,6 +6,8 @@
 #ifndef PMON_BASE_ERROR_H
 #define PMON_BASE_ERROR_H
 
+#include <stdint.h>
+
 enum { ERROR_TEXT_SIZE = 1024 };
 
 /* code is 0 or a negative errno; text is one line without its line end. */
@@ -21,6 +23,10 @@ struct error {
  */
 int error_set(struct error *error, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* What is wrong with a line of a file: `PATH:LINE: WHAT`; returns code. */
+int error_in_line(struct error *error, int code, const char *path, int64_t line,
+                  const char *what);
 
 /* A file that cannot be read, for the reason of code; returns code. */
 int error_unreadable(struct error *error, int code, const char *path);

@@ -49,3 +49,9 @@ message_print(const char *format, ...)
     strcat(line, "\n");
     message_write(line, strlen(line));
 }
+
+void
+message_text(const char *text)
+{
+    message_print("%s", text);
+}

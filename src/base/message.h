@@ -12,6 +12,9 @@
 void message_print(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
+/* The same for a text that is no format. */
+void message_text(const char *text);
+
 /* Prints whole lines that are already escaped. */
 void message_write(const char *text, size_t size);
 

@@ -14,7 +14,6 @@
 #include "formats/file_kind.h"
 #include "formats/log_reader.h"
 #include "formats/psrecord_log.h"
-#include "record/bad_rows.h"
 
 static const struct option_row rows[] = {
     {"help", 'h', NULL, "print this help", .kind = OPTION_HELP},
@@ -52,21 +51,16 @@ find_peak(const char *path, struct psrecord_row *ret_peak, struct error *error)
 {
     struct log_reader reader;
     struct psrecord_row row;
-    struct bad_rows bad = {0};
+    struct bad_rows bad = {.say = message_text};
     bool found = false;
     int64_t run = 1;
     int rc = check_kind(path, error);
 
     if (rc == 0)
-        rc = log_reader_open(&reader, path, error);
+        rc = log_reader_open(&reader, path, &bad, error);
     if (rc < 0)
         return rc;
-    while ((rc = log_reader_next(&reader, &row, error)) == 0 ||
-           rc == -EBADMSG) {
-        if (rc == -EBADMSG) {
-            bad_rows_say(&bad, error);
-            continue;
-        }
+    while ((rc = log_reader_next(&reader, &row, error)) == 0) {
         if (row.lacks_cpu || row.lacks_vms) {
             rc = error_set(error, -EINVAL,
                            "%s: has no column %s, which a peak block needs",

@@ -15,7 +15,6 @@
 #include "formats/log_reader.h"
 #include "formats/mprof.h"
 #include "host/names.h"
-#include "record/bad_rows.h"
 #include "record/region_folder.h"
 
 int
@@ -74,18 +73,13 @@ plot_load_log(struct recording *recording, const char *path,
 {
     struct log_reader reader;
     struct psrecord_row row;
-    struct bad_rows bad = {0};
+    struct bad_rows bad = {.say = message_text};
     int64_t run = 1;
-    int rc = log_reader_open(&reader, path, error);
+    int rc = log_reader_open(&reader, path, &bad, error);
 
     if (rc < 0)
         return rc;
-    while ((rc = log_reader_next(&reader, &row, error)) == 0 ||
-           rc == -EBADMSG) {
-        if (rc == -EBADMSG) {
-            bad_rows_say(&bad, error);
-            continue;
-        }
+    while ((rc = log_reader_next(&reader, &row, error)) == 0) {
         if (reader.run != run)
             begin_again(recording, match);
         run = reader.run;
@@ -165,19 +159,15 @@ load_mprof(struct recording *recording, const char *path, struct error *error)
 {
     struct mprof_reader reader;
     struct mprof_row row;
-    struct bad_rows bad = {0};
+    struct bad_rows bad = {.say = message_text};
     int64_t run = 1;
-    int rc = mprof_open(&reader, path, error);
+    int rc = mprof_open(&reader, path, &bad, error);
 
     if (rc < 0)
         return rc;
     if (reader.children == MPROF_CHILDREN_UNCLEAR)
         message_print(MPROF_UNCLEAR, path);
-    while ((rc = mprof_next(&reader, &row, error)) == 0 || rc == -EBADMSG) {
-        if (rc == -EBADMSG) {
-            bad_rows_say(&bad, error);
-            continue;
-        }
+    while ((rc = mprof_next(&reader, &row, error)) == 0) {
         if (row.run != run) {
             begin_again(recording, NULL);
             recording->start_epoch_ns = NUM_UNKNOWN;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/message.h"
 #include "base/num.h"
 #include "commands/report_state.h"
 #include "views/human.h"
@@ -190,7 +191,7 @@ static const struct {
 void
 report_init(struct report *report)
 {
-    *report = (struct report){.form = FORM_TEXT};
+    *report = (struct report){.form = FORM_TEXT, .bad.say = message_text};
     regions_init(&report->regions);
     for (int i = 0; i < REPORT_SHEETS; i++)
         sheet_init(&report->sheets[i], kinds[i].key, kinds[i].columns,

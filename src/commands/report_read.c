@@ -22,13 +22,6 @@ report_say_bad(struct report *report, const struct error *error)
     report->is_bad = true;
 }
 
-void
-report_say_bad_row(struct report *report, const struct error *error)
-{
-    bad_rows_say(&report->bad, error);
-    report->is_bad = true;
-}
-
 static void
 add_budgets(struct report *report, const struct run *run)
 {
@@ -149,21 +142,16 @@ read_log(struct report *report, const char *path, struct error *error)
     struct appended appended;
     struct log_reader reader;
     struct psrecord_row row;
-    int rc = log_reader_open(&reader, path, error);
+    int rc = log_reader_open(&reader, path, &report->bad, error);
 
     if (rc < 0)
         return rc;
     init_appended(&appended, path);
-    while (rc == 0) {
-        rc = log_reader_next(&reader, &row, error);
-        if (rc == -EBADMSG) {
-            report_say_bad_row(report, error);
-            rc = 0;
-        } else if (rc == 0) {
-            rc = enter_run(report, &appended, reader.run);
-            if (rc == 0)
-                log_figures_push(&appended.figures, &row);
-        }
+    while ((rc = log_reader_next(&reader, &row, error)) == 0) {
+        rc = enter_run(report, &appended, reader.run);
+        if (rc < 0)
+            break;
+        log_figures_push(&appended.figures, &row);
     }
     log_reader_close(&reader);
     if (rc == 1)
@@ -202,21 +190,17 @@ read_mprof(struct report *report, const char *path, struct error *error)
     struct appended appended;
     struct mprof_reader reader;
     struct mprof_row row;
-    int rc = mprof_open(&reader, path, error);
+    int rc = mprof_open(&reader, path, &report->bad, error);
 
     if (rc < 0)
         return rc;
     if (reader.children == MPROF_CHILDREN_UNCLEAR)
         message_print(MPROF_UNCLEAR, path);
     init_appended(&appended, path);
-    while (rc == 0) {
-        rc = mprof_next(&reader, &row, error);
-        if (rc == -EBADMSG) {
-            report_say_bad_row(report, error);
-            rc = 0;
-        } else if (rc == 0) {
-            rc = take_mprof(report, &appended, &row);
-        }
+    while ((rc = mprof_next(&reader, &row, error)) == 0) {
+        rc = take_mprof(report, &appended, &row);
+        if (rc < 0)
+            break;
     }
     mprof_close(&reader);
     if (rc == 1)
@@ -231,16 +215,11 @@ read_regions(struct report *report, const char *path, struct error *error)
     struct region_reader reader;
     struct region_row row;
     int64_t count = 0;
-    int rc = region_reader_open(&reader, path, error);
+    int rc = region_reader_open(&reader, path, &report->bad, error);
 
     if (rc < 0)
         return rc;
-    while ((rc = region_reader_next(&reader, &row, error)) == 0 ||
-           rc == -EBADMSG) {
-        if (rc < 0) {
-            report_say_bad_row(report, error);
-            continue;
-        }
+    while ((rc = region_reader_next(&reader, &row, error)) == 0) {
         count++;
         rc = regions_add(&report->regions, row.name, row.start_ns,
                          row.duration_ns, true);
@@ -297,6 +276,7 @@ report_read(struct report *report, const char *path, struct error *error)
     report->bad.count = 0;
     if (rc == 0)
         rc = readers[kind](report, path, error);
+    report->is_bad |= report->bad.count > 0;
     if (kind != FILE_FOLDER)
         bad_rows_end(&report->bad, path);
     if (rc == -ENOMEM)

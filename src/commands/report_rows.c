@@ -188,15 +188,13 @@ report_read_resources(struct report *report, const char *path,
     struct resource_reader reader;
     struct resource_row row;
     struct watched_list all = {0};
-    int rc = resource_reader_open(&reader, path, error);
+    int rc = resource_reader_open(&reader, path, &report->bad, error);
 
     if (rc < 0)
         return rc;
-    while ((rc = resource_reader_next(&reader, &row, error)) == 0 ||
-           rc == -EBADMSG) {
+    while ((rc = resource_reader_next(&reader, &row, error)) == 0) {
+        rc = take_resource(&all, &row);
         if (rc < 0)
-            report_say_bad_row(report, error);
-        else if ((rc = take_resource(&all, &row)) < 0)
             break;
     }
     resource_reader_close(&reader);
@@ -281,20 +279,17 @@ report_read_profile(struct report *report, const char *path,
     struct top top = {0};
     enum profile_line kind;
     bool is_empty = true;
-    int rc = profile_reader_open(&reader, path, error);
+    int rc = profile_reader_open(&reader, path, &report->bad, error);
 
     while (rc == 0) {
         rc = profile_reader_next(&reader, &kind, &function, &peak, error);
-        if (rc == 0) {
-            is_empty = false;
-            if (kind == PROFILE_PEAK)
-                add_peak(report, path, &peak);
-            else
-                rc = take_function(&top, &function);
-        } else if (rc == -EBADMSG) {
-            report_say_bad_row(report, error);
-            rc = 0;
-        }
+        if (rc != 0)
+            break;
+        is_empty = false;
+        if (kind == PROFILE_PEAK)
+            add_peak(report, path, &peak);
+        else
+            rc = take_function(&top, &function);
     }
     profile_reader_close(&reader);
     add_functions(report, path, &top);

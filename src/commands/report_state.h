@@ -12,9 +12,9 @@
 
 #include "base/error.h"
 #include "commands/summary_folder.h"
+#include "formats/bad_rows.h"
 #include "model/regions.h"
 #include "model/run_fields.h"
-#include "record/bad_rows.h"
 #include "views/sheet.h"
 
 enum report_sheet {
@@ -47,9 +47,6 @@ void report_done(struct report *report);
 
 /* Says what is wrong with one file, which the others outlive. */
 void report_say_bad(struct report *report, const struct error *error);
-
-/* The same of a row; only the first of a file are said. */
-void report_say_bad_row(struct report *report, const struct error *error);
 
 /* The readers of report_rows.c: 0 or negative, as report_read's others. */
 int report_read_resources(struct report *report, const char *path,

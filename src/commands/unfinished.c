@@ -16,7 +16,6 @@
 #include "formats/log_reader.h"
 #include "formats/summary.h"
 #include "host/monitor.h"
-#include "record/bad_rows.h"
 
 /* Two of the minutes after which a summary is written again. */
 static const int64_t fresh_ns = 120 * NUM_NS_PER_S;
@@ -77,19 +76,14 @@ read_rows(struct log_figures *figures, const struct run *run, const char *path)
     struct log_match match;
     struct psrecord_row row;
     struct error error;
-    struct bad_rows bad = {0};
+    struct bad_rows bad = {.say = message_text};
     int64_t number = 1;
-    int rc = log_reader_open(&reader, path, &error);
+    int rc = log_reader_open(&reader, path, &bad, &error);
 
     if (rc < 0)
         return false;
     log_match_init(&match, run);
-    while ((rc = log_reader_next(&reader, &row, &error)) == 0 ||
-           rc == -EBADMSG) {
-        if (rc == -EBADMSG) {
-            bad_rows_say(&bad, &error);
-            continue;
-        }
+    while ((rc = log_reader_next(&reader, &row, &error)) == 0) {
         if (reader.run != number) {
             log_figures_reset(figures);
             log_match_init(&match, run);

@@ -17,18 +17,19 @@ enum {
 };
 
 int
-csv_file_open(struct csv_file *file, const char *path)
+csv_file_open(struct csv_file *file, const char *path, struct error *error)
 {
     /* A FIFO that nobody writes to must not hold anything up. */
     FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat st;
 
-    *file = (struct csv_file){.fd = -1};
+    *file = (struct csv_file){.fd = -1, .path = path};
     csv_text_init(&file->csv, "", 0);
     if (fd < 0 || fstat(fd, &st) < 0)
-        return -errno;
+        return error_unreadable(error, -errno, path);
     if (!S_ISREG(st.st_mode))
-        return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+        return error_unreadable(error, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL,
+                                path);
     file->fd = cleanup_steal_fd(&fd);
     return 0;
 }
@@ -89,7 +90,7 @@ jump_over_hole(int fd)
 
 /* Goes to the line after a bad record, which may end in another piece. */
 static int
-skip_line(struct csv_file *file)
+skip_line(struct csv_file *file, struct error *error)
 {
     struct csv_text *csv = &file->csv;
     const char *end;
@@ -104,7 +105,7 @@ skip_line(struct csv_file *file)
             jump_over_hole(file->fd);
         rc = read_piece(file);
         if (rc < 0)
-            return rc;
+            return error_unreadable(error, rc, file->path);
     }
     csv->at = end != NULL ? (size_t)(end - csv->text) + 1 : csv->size;
     csv->next_line = csv->line + 1;
@@ -112,7 +113,7 @@ skip_line(struct csv_file *file)
 }
 
 int
-csv_file_next(struct csv_file *file)
+csv_file_next(struct csv_file *file, struct error *error)
 {
     struct csv_text *csv = &file->csv;
 
@@ -127,10 +128,10 @@ csv_file_next(struct csv_file *file)
             csv->at = begin;
         if (rc < 0 && (!csv->is_cut || file->is_at_end ||
                        csv->size - begin > LONGEST_RECORD))
-            return skip_line(file);
+            return skip_line(file, error);
         csv->next_line = line;
         rc = read_piece(file);
         if (rc < 0)
-            return rc;
+            return error_unreadable(error, rc, file->path);
     }
 }

@@ -8,9 +8,9 @@
 
 int
 log_reader_open(struct log_reader *reader, const char *path,
-                struct error *error)
+                struct bad_rows *bad, struct error *error)
 {
-    *reader = (struct log_reader){.run = 1};
+    *reader = (struct log_reader){.bad = bad, .run = 1};
     return row_file_open(&reader->rows, path, error);
 }
 
@@ -24,11 +24,12 @@ log_reader_close(struct log_reader *reader)
 static int
 say_bad(const struct log_reader *reader, struct error *error)
 {
-    if (!reader->has_begun)
-        return row_file_bad(&reader->rows, -EINVAL,
-                            "not a log of pmon or psrecord", error);
-    return row_file_bad(&reader->rows, -EBADMSG, "not a data row, skipped",
-                        error);
+    bool has_begun = reader->has_begun;
+
+    return error_in_line(error, has_begun ? -EBADMSG : -EINVAL,
+                         reader->rows.path, reader->rows.line_number,
+                         has_begun ? "not a data row, skipped"
+                                   : "not a log of pmon or psrecord");
 }
 
 /* 31 years and an exbibyte: what is more overflows, and was never measured. */
@@ -42,19 +43,18 @@ check_figures(const struct log_reader *reader, const struct psrecord_row *row,
     const char *what = NULL;
 
     if (!(row->elapsed_s >= 0 && row->elapsed_s <= most_s))
-        what = "time (0 to 10^9 s)";
+        what = "no valid time (0 to 10^9 s), skipped";
     else if (!(row->cpu_percent >= -most_percent &&
                row->cpu_percent <= most_percent))
-        what = "CPU (at most 10^7 %)";
+        what = "no valid CPU (at most 10^7 %), skipped";
     else if (!(row->rss_mib >= 0 && row->rss_mib <= most_mib &&
                row->vms_mib >= 0 && row->vms_mib <= most_mib &&
                row->pss_mib >= 0 && row->pss_mib <= most_mib))
-        what = "memory (0 to 10^12 MiB)";
+        what = "no valid memory (0 to 10^12 MiB), skipped";
     if (what == NULL)
         return 0;
-    return error_set(error, -EBADMSG, "%s:%lld: no valid %s, skipped",
-                     reader->rows.path, (long long)reader->rows.line_number,
-                     what);
+    return error_in_line(error, -EBADMSG, reader->rows.path,
+                         reader->rows.line_number, what);
 }
 
 /* A run that has begun but has no row is not counted. */
@@ -94,9 +94,9 @@ parse(struct log_reader *reader, struct psrecord_row *ret_row)
     return psrecord_log_parse(line, size, &reader->layout, ret_row);
 }
 
-int
-log_reader_next(struct log_reader *reader, struct psrecord_row *ret_row,
-                struct error *error)
+static int
+read_row(struct log_reader *reader, struct psrecord_row *ret_row,
+         struct error *error)
 {
     for (;;) {
         int rc = row_file_next(&reader->rows, error);
@@ -119,4 +119,16 @@ log_reader_next(struct log_reader *reader, struct psrecord_row *ret_row,
             return is_torn ? row_file_torn(&reader->rows, error)
                            : take_row(reader, ret_row, error);
     }
+}
+
+int
+log_reader_next(struct log_reader *reader, struct psrecord_row *ret_row,
+                struct error *error)
+{
+    int rc;
+
+    do
+        rc = read_row(reader, ret_row, error);
+    while (bad_rows_skip(reader->bad, rc, error));
+    return rc;
 }

@@ -11,11 +11,13 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "formats/bad_rows.h"
 #include "formats/psrecord_log.h"
 #include "formats/row_file.h"
 
 struct log_reader {
     struct row_file rows;
+    struct bad_rows *bad; /* the caller's */
     struct psrecord_layout layout;
     bool has_begun; /* a header or a row was seen: it is a log */
     int64_t run;    /* which of the runs in it, from 1, the last row is of */
@@ -24,13 +26,12 @@ struct log_reader {
 };
 
 int log_reader_open(struct log_reader *reader, const char *path,
-                    struct error *error);
+                    struct bad_rows *bad, struct error *error);
 void log_reader_close(struct log_reader *reader);
 
 /*
- * The next row: 0; 1 at the end; -EBADMSG for a bad or incomplete line, which
- * error names and the next call skips; any other negative errno, final, if the
- * file cannot be read or is not a log (-EINVAL).
+ * The next good row: 0; 1 at the end; a negative errno, final, if the file
+ * cannot be read or is not a log (-EINVAL).
  */
 int log_reader_next(struct log_reader *reader, struct psrecord_row *ret_row,
                     struct error *error);

@@ -180,11 +180,12 @@ find_children(struct mprof_reader *reader)
 }
 
 int
-mprof_open(struct mprof_reader *reader, const char *path, struct error *error)
+mprof_open(struct mprof_reader *reader, const char *path, struct bad_rows *bad,
+           struct error *error)
 {
     int rc;
 
-    *reader = (struct mprof_reader){.run = 1};
+    *reader = (struct mprof_reader){.bad = bad, .run = 1};
     rc = row_file_open(&reader->rows, path, error);
     if (rc < 0)
         return rc;
@@ -223,9 +224,9 @@ give_function(struct mprof_reader *reader, const struct mprof_row *row,
     return 0;
 }
 
-int
-mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
-           struct error *error)
+static int
+read_row(struct mprof_reader *reader, struct mprof_row *ret_row,
+         struct error *error)
 {
     struct mprof_row row = {0};
     bool gives;
@@ -263,11 +264,24 @@ mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
         case LINE_OTHER:
             break;
         case LINE_BAD:
-            return row_file_bad(&reader->rows, -EBADMSG,
-                                "not a row of mprof, skipped", error);
+            return error_in_line(error, -EBADMSG, reader->rows.path,
+                                 reader->rows.line_number,
+                                 "not a row of mprof, skipped");
         }
     }
     if (rc < 0)
         return rc;
     return give_memory(reader, ret_row) ? 0 : 1;
+}
+
+int
+mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
+           struct error *error)
+{
+    int rc;
+
+    do
+        rc = read_row(reader, ret_row, error);
+    while (bad_rows_skip(reader->bad, rc, error));
+    return rc;
 }

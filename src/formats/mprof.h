@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "formats/bad_rows.h"
 #include "formats/row_file.h"
 
 /*
@@ -41,6 +42,7 @@ struct mprof_row {
 
 struct mprof_reader {
     struct row_file rows;
+    struct bad_rows *bad; /* the caller's */
     enum mprof_children children;
     int64_t run;
     bool has_run;    /* a MEM row was seen since its CMDLINE */
@@ -52,12 +54,11 @@ struct mprof_reader {
 };
 
 int mprof_open(struct mprof_reader *reader, const char *path,
-               struct error *error);
+               struct bad_rows *bad, struct error *error);
 void mprof_close(struct mprof_reader *reader);
 
 /*
- * The next row: 0; 1 at the end; -EBADMSG for a bad row, which error names by
- * file and line and the next call skips; another negative errno is final.
+ * The next good row: 0; 1 at the end; a negative errno is final.
  */
 int mprof_next(struct mprof_reader *reader, struct mprof_row *ret_row,
                struct error *error);

@@ -96,9 +96,9 @@ profile_csv_parse(const char *line, enum profile_line state,
 
 int
 profile_reader_open(struct profile_reader *reader, const char *path,
-                    struct error *error)
+                    struct bad_rows *bad, struct error *error)
 {
-    *reader = (struct profile_reader){.state = PROFILE_OTHER};
+    *reader = (struct profile_reader){.bad = bad, .state = PROFILE_OTHER};
     return row_file_open(&reader->rows, path, error);
 }
 
@@ -109,10 +109,10 @@ profile_reader_close(struct profile_reader *reader)
     *reader = (struct profile_reader){0};
 }
 
-int
-profile_reader_next(struct profile_reader *reader, enum profile_line *ret_kind,
-                    struct profile_function *ret_function,
-                    struct psrecord_row *ret_peak, struct error *error)
+static int
+read_row(struct profile_reader *reader, enum profile_line *ret_kind,
+         struct profile_function *ret_function, struct psrecord_row *ret_peak,
+         struct error *error)
 {
     for (;;) {
         int rc = row_file_next(&reader->rows, error);
@@ -131,11 +131,25 @@ profile_reader_next(struct profile_reader *reader, enum profile_line *ret_kind,
             (kind == PROFILE_PEAK || kind == PROFILE_BAD))
             reader->state = PROFILE_OTHER;
         if (kind == PROFILE_BAD)
-            return row_file_bad(&reader->rows, -EBADMSG,
-                                "not a row of a profile, skipped", error);
+            return error_in_line(error, -EBADMSG, reader->rows.path,
+                                 reader->rows.line_number,
+                                 "not a row of a profile, skipped");
         if (kind == PROFILE_FUNCTION || kind == PROFILE_PEAK) {
             *ret_kind = kind;
             return 0;
         }
     }
+}
+
+int
+profile_reader_next(struct profile_reader *reader, enum profile_line *ret_kind,
+                    struct profile_function *ret_function,
+                    struct psrecord_row *ret_peak, struct error *error)
+{
+    int rc;
+
+    do
+        rc = read_row(reader, ret_kind, ret_function, ret_peak, error);
+    while (bad_rows_skip(reader->bad, rc, error));
+    return rc;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "formats/bad_rows.h"
 #include "formats/psrecord_log.h"
 #include "formats/row_file.h"
 
@@ -31,6 +32,7 @@ struct profile_function {
 
 struct profile_reader {
     struct row_file rows;
+    struct bad_rows *bad;    /* the caller's */
     enum profile_line state; /* what is expected: of the last titles */
 };
 
@@ -43,13 +45,12 @@ enum profile_line profile_csv_parse(const char *line, enum profile_line state,
                                     struct psrecord_row *ret_peak);
 
 int profile_reader_open(struct profile_reader *reader, const char *path,
-                        struct error *error);
+                        struct bad_rows *bad, struct error *error);
 void profile_reader_close(struct profile_reader *reader);
 
 /*
- * The next function or peak, told by *ret_kind: 0; 1 at the end; -EBADMSG for a
- * bad row, which error names and the next call skips; other negative errnos are
- * final.  The name stays valid until the next call.
+ * The next function or peak, told by *ret_kind: 0; 1 at the end; a negative
+ * errno is final.  The name stays valid until the next call.
  */
 int profile_reader_next(struct profile_reader *reader,
                         enum profile_line *ret_kind,

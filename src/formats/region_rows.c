@@ -25,13 +25,10 @@ region_rows_is_header(const char *text, size_t size)
 
 int
 region_reader_open(struct region_reader *reader, const char *path,
-                   struct error *error)
+                   struct bad_rows *bad, struct error *error)
 {
-    int rc;
-
-    *reader = (struct region_reader){.path = path};
-    rc = csv_file_open(&reader->file, path);
-    return rc < 0 ? error_unreadable(error, rc, path) : 0;
+    *reader = (struct region_reader){.bad = bad};
+    return csv_file_open(&reader->file, path, error);
 }
 
 void
@@ -65,19 +62,28 @@ region_row_parse(const struct csv_text *csv, struct region_row *ret_row)
     return 0;
 }
 
+static int
+read_row(struct region_reader *reader, struct region_row *ret_row,
+         struct error *error)
+{
+    int rc = csv_file_next(&reader->file, error);
+
+    if (rc == 1 || (rc < 0 && rc != -EBADMSG))
+        return rc;
+    if (rc == 0 && region_row_parse(&reader->file.csv, ret_row) == 0)
+        return 0;
+    return error_in_line(error, -EBADMSG, reader->file.path,
+                         reader->file.csv.line, "not a region row, skipped");
+}
+
 int
 region_reader_next(struct region_reader *reader, struct region_row *ret_row,
                    struct error *error)
 {
-    struct csv_text *csv = &reader->file.csv;
-    int rc = csv_file_next(&reader->file);
+    int rc;
 
-    if (rc == 1)
-        return 1;
-    if (rc < 0 && rc != -EBADMSG)
-        return error_unreadable(error, rc, reader->path);
-    if (rc == 0 && region_row_parse(csv, ret_row) == 0)
-        return 0;
-    return error_set(error, -EBADMSG, "%s:%lld: not a region row, skipped",
-                     reader->path, (long long)csv->line);
+    do
+        rc = read_row(reader, ret_row, error);
+    while (bad_rows_skip(reader->bad, rc, error));
+    return rc;
 }

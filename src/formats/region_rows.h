@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "formats/bad_rows.h"
 #include "formats/csv_file.h"
 
 struct region_row {
@@ -19,8 +20,8 @@ struct region_row {
 };
 
 struct region_reader {
-    const char *path; /* the caller's */
     struct csv_file file;
+    struct bad_rows *bad; /* the caller's */
 };
 
 /* Whether a line of NAME_headers is that of a region file. */
@@ -30,13 +31,12 @@ bool region_rows_is_header(const char *text, size_t size);
 int region_row_parse(const struct csv_text *csv, struct region_row *ret_row);
 
 int region_reader_open(struct region_reader *reader, const char *path,
-                       struct error *error);
+                       struct bad_rows *bad, struct error *error);
 void region_reader_close(struct region_reader *reader);
 
 /*
- * The next row: 0; 1 at the end; -EBADMSG for a bad or incomplete row, which
- * error names by file and line and the next call skips; another negative errno,
- * final, if the file cannot be read.
+ * The next good row: 0; 1 at the end; a negative errno, final, if the file
+ * cannot be read.
  */
 int region_reader_next(struct region_reader *reader, struct region_row *ret_row,
                        struct error *error);

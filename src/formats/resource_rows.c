@@ -86,13 +86,10 @@ resource_row_append(struct strbuf *out, const struct resource_row *row)
 
 int
 resource_reader_open(struct resource_reader *reader, const char *path,
-                     struct error *error)
+                     struct bad_rows *bad, struct error *error)
 {
-    int rc;
-
-    *reader = (struct resource_reader){.path = path};
-    rc = csv_file_open(&reader->file, path);
-    return rc < 0 ? error_unreadable(error, rc, path) : 0;
+    *reader = (struct resource_reader){.bad = bad};
+    return csv_file_open(&reader->file, path, error);
 }
 
 void
@@ -184,23 +181,33 @@ resource_row_parse(const struct csv_text *csv, struct resource_row *ret_row)
     return 0;
 }
 
-int
-resource_reader_next(struct resource_reader *reader,
-                     struct resource_row *ret_row, struct error *error)
+static int
+read_row(struct resource_reader *reader, struct resource_row *ret_row,
+         struct error *error)
 {
     struct resource_row row = {0};
-    int rc = csv_file_next(&reader->file);
+    int rc = csv_file_next(&reader->file, error);
 
-    if (rc == 1)
-        return 1;
-    if (rc < 0 && rc != -EBADMSG)
-        return error_unreadable(error, rc, reader->path);
+    if (rc == 1 || (rc < 0 && rc != -EBADMSG))
+        return rc;
     if (rc == 0 && resource_row_parse(&reader->file.csv, &row) == 0 &&
         (row.is_extended || !reader->has_extended)) {
         reader->has_extended = row.is_extended;
         *ret_row = row;
         return 0;
     }
-    return error_set(error, -EBADMSG, "%s:%lld: not a resource row, skipped",
-                     reader->path, (long long)reader->file.csv.line);
+    return error_in_line(error, -EBADMSG, reader->file.path,
+                         reader->file.csv.line, "not a resource row, skipped");
+}
+
+int
+resource_reader_next(struct resource_reader *reader,
+                     struct resource_row *ret_row, struct error *error)
+{
+    int rc;
+
+    do
+        rc = read_row(reader, ret_row, error);
+    while (bad_rows_skip(reader->bad, rc, error));
+    return rc;
 }

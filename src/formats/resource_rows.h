@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "formats/bad_rows.h"
 #include "formats/csv_file.h"
 
 enum { RESOURCE_FIELDS = 6, RESOURCE_FIELDS_EXTENDED = 13 };
@@ -37,8 +38,8 @@ struct resource_row {
 };
 
 struct resource_reader {
-    const char *path; /* the caller's */
     struct csv_file file;
+    struct bad_rows *bad; /* the caller's */
     bool
         has_extended; /* a row before had all columns: one with fewer is torn */
 };
@@ -60,13 +61,12 @@ int resource_row_parse(const struct csv_text *csv,
                        struct resource_row *ret_row);
 
 int resource_reader_open(struct resource_reader *reader, const char *path,
-                         struct error *error);
+                         struct bad_rows *bad, struct error *error);
 void resource_reader_close(struct resource_reader *reader);
 
 /*
- * The next row: 0; 1 at the end; -EBADMSG for a bad or incomplete row, which
- * error names by file and line and the next call skips; another negative errno,
- * final, if the file cannot be read.
+ * The next good row: 0; 1 at the end; a negative errno, final, if the file
+ * cannot be read.
  */
 int resource_reader_next(struct resource_reader *reader,
                          struct resource_row *ret_row, struct error *error);

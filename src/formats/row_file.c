@@ -51,16 +51,8 @@ row_file_rewind(struct row_file *rows)
 }
 
 int
-row_file_bad(const struct row_file *rows, int code, const char *what,
-             struct error *error)
-{
-    return error_set(error, code, "%s:%lld: %s", rows->path,
-                     (long long)rows->line_number, what);
-}
-
-int
 row_file_torn(const struct row_file *rows, struct error *error)
 {
-    return row_file_bad(rows, -EBADMSG, "the last line is incomplete, skipped",
-                        error);
+    return error_in_line(error, -EBADMSG, rows->path, rows->line_number,
+                         "the last line is incomplete, skipped");
 }

@@ -33,11 +33,7 @@ int row_file_next(struct row_file *rows, struct error *error);
 /* Back to the first line; the next call reports what cannot be read. */
 void row_file_rewind(struct row_file *rows);
 
-/* Names the line and what is wrong with it; returns code. */
-int row_file_bad(const struct row_file *rows, int code, const char *what,
-                 struct error *error);
-
-/* The same for a last line that was cut; returns -EBADMSG. */
+/* What is wrong with a last line that was cut; returns -EBADMSG. */
 int row_file_torn(const struct row_file *rows, struct error *error);
 
 #endif

@@ -10,7 +10,6 @@
 #include "base/message.h"
 #include "base/strbuf.h"
 #include "formats/file_kind.h"
-#include "record/bad_rows.h"
 
 static int
 read_file(const char *path, region_folder_take *take, void *context)
@@ -18,22 +17,16 @@ read_file(const char *path, region_folder_take *take, void *context)
     struct region_reader reader;
     struct region_row row;
     struct error error = {0};
-    struct bad_rows bad = {0};
+    struct bad_rows bad = {.say = message_text};
     int taken = 0;
-    int rc = region_reader_open(&reader, path, &error);
+    int rc = region_reader_open(&reader, path, &bad, &error);
 
     if (rc < 0) {
         message_print("%s", error.text);
         return 0;
     }
-    while (taken == 0 &&
-           ((rc = region_reader_next(&reader, &row, &error)) == 0 ||
-            rc == -EBADMSG)) {
-        if (rc == 0)
-            taken = take(&row, context);
-        else
-            bad_rows_say(&bad, &error);
-    }
+    while (taken == 0 && (rc = region_reader_next(&reader, &row, &error)) == 0)
+        taken = take(&row, context);
     region_reader_close(&reader);
     bad_rows_end(&bad, path);
     if (rc < 0)

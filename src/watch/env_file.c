@@ -104,9 +104,8 @@ env_file_parse(struct env_file *file, const char *text, const char *path,
             for (const char *c = text; c < begin; c++)
                 line += *c == '\n';
             env_file_done(file);
-            return error_set(error, -EINVAL,
-                             "%s:%d: neither NAME=VALUE nor a comment", path,
-                             line);
+            return error_in_line(error, -EINVAL, path, line,
+                                 "neither NAME=VALUE nor a comment");
         }
     }
     return file->text.failed ? -ENOMEM : 0;
