@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/strbuf.h"
 
 static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */

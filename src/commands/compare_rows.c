@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "base/message.h"
-#include "base/num.h"
 #include "commands/compare_state.h"
 
 static const struct sheet_column change_columns[] = {

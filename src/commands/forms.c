@@ -10,6 +10,7 @@
 
 #include "base/escape.h"
 #include "base/json_build.h"
+#include "views/sheet.h"
 
 const char *const forms_all[] = {[FORM_TEXT] = "text",
                                  [FORM_MARKDOWN] = "markdown",

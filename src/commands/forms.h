@@ -5,7 +5,8 @@
 
 #include "base/error.h"
 #include "base/option_table.h"
-#include "views/sheet.h"
+
+struct json_t;
 
 /* The choices of --format by enum form; forms_without_csv for compare. */
 extern const char *const forms_all[];

@@ -14,7 +14,6 @@
 #include "formats/log_figures.h"
 #include "formats/log_reader.h"
 #include "formats/mprof.h"
-#include "host/names.h"
 #include "record/region_folder.h"
 
 int

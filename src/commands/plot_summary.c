@@ -5,14 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/message.h"
 #include "base/num.h"
 #include "commands/plot_load.h"
 #include "formats/summary.h"
-#include "host/names.h"
 
 /* The curve that stands in the summary itself. */
 static int

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/cleanup.h"
 #include "base/output_file.h"
 #include "commands/report_state.h"
 #include "views/markdown.h"

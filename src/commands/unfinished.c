@@ -39,8 +39,13 @@ look_at_monitor(const struct run *run)
     return monitor_look(&monitor, &self);
 }
 
-bool
-unfinished_is_lost(const struct run *run)
+/*
+ * Whether the summary says running and its pmon has gone: by its pid on the
+ * host and boot that it had, else when the summary is older than two minutes,
+ * as a new one is written each minute.
+ */
+static bool
+has_lost_pmon(const struct run *run)
 {
     const struct run_time *time = &run->time;
     int64_t written_ns = num_add(
@@ -135,7 +140,7 @@ unfinished_read(struct run *run, const char *path, struct error *error)
 
     if (rc < 0 || run->outcome.reason != REASON_RUNNING)
         return rc;
-    is_lost = unfinished_is_lost(run);
+    is_lost = has_lost_pmon(run);
     log = summary_find_file(run, run->files.log);
     rc = take_log(run, log);
     if (rc < 0)

@@ -12,13 +12,6 @@
 #include "model/run.h"
 
 /*
- * Whether the summary says running and its pmon has gone: by its pid on the
- * host and boot that it had, else when the summary is older than two minutes,
- * as a new one is written each minute.
- */
-bool unfinished_is_lost(const struct run *run);
-
-/*
  * Reads the summary at path into run, as summary_read does; where it has no
  * end, with the figures of its log, which has them up to the last row.  A lost
  * run gets REASON_LOST and is reported on stderr.

@@ -309,7 +309,7 @@ accounts_look_at_zombie(struct sampler *sampler, pid_t pid,
                         struct accounts_zombie *ret_zombie)
 {
     struct member *member = tree_find(&sampler->tree, pid);
-    struct accounts_zombie zombie = {.was_sampled = member != NULL};
+    struct accounts_zombie zombie = {0};
     struct proc_handle handle;
     struct proc_status status;
     char text[PROC_TEXT_SIZE];

@@ -23,7 +23,6 @@ void accounts_settle(struct sampler *sampler);
 /* Figures of a zombie that wait4(2) does not return. */
 struct accounts_zombie {
     bool is_foreign; /* was pmon's child before the step */
-    bool was_sampled;
     bool has_stat;
     struct proc_stat stat;
     bool ignores_sigchld;

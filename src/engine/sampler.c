@@ -90,77 +90,6 @@ full_is_due(const struct sampler *sampler, int64_t now_ns)
 }
 
 /*
- * A sum above all before it is no peak while memory is in it that was not
- * read now: what rests may have been reclaimed, and another got the pages.
- * Within 1 % or 1 MiB it may stand.
- */
-static void
-check_peak(struct sampler *sampler, bool all, struct sample *sample)
-{
-    struct tree *tree = &sampler->tree;
-    int64_t checked_bytes = sampler->checked_rss_bytes;
-
-    if (!all && sample->rss_bytes - checked_bytes >
-                    num_max(checked_bytes / 100, peak_slack_bytes)) {
-        for (size_t i = 0; i < tree->count; i++)
-            sample_member_read_memory(sampler, tree->list[i]);
-        accounts_settle(sampler);
-        tree_sweep(tree);
-        sampler_sum(sampler, sample);
-        sampler->all_at_ns = sampler->now_ns;
-        all = true;
-    }
-    if (all)
-        sampler->checked_rss_bytes = num_max(checked_bytes, sample->rss_bytes);
-}
-
-int
-sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
-             struct sample *ret_sample)
-{
-    struct tree *tree = &sampler->tree;
-    bool wide = full_is_due(sampler, now_ns);
-    struct sample_scope scope = {.all = all_is_due(sampler, now_ns)};
-    size_t known;
-    int rc;
-
-    sampler->now_ns = now_ns;
-    sampler->boot_ns = boot_ns;
-    discovery_begin(tree);
-    tree->discovery.is_wide = wide;
-    sampler->moved_cost = 0;
-    if (wide) {
-        /* A process that has not run has neither forked nor left an orphan. */
-        scope.scan_all = sampler->has_moved && tree->discovery.scanned &&
-                         discovery_generation(tree) != sampler->full_generation;
-        if (sampler->has_moved)
-            sampler->full_generation = discovery_generation(tree);
-        tree->discovery.scanned = false;
-        sampler->has_moved = false;
-        sampler->full_at_ns = now_ns;
-    }
-    rc = visit_from(sampler, 0, &scope);
-    sampler->has_moved |= sampler->moved_cost > 0;
-    tree->discovery.scan_cost =
-        num_max(sampler->moved_cost, tree->discovery.scan_cost / 2);
-    known = tree->count;
-    if (rc == 0)
-        rc = discovery_probe(tree);
-    if (rc == 0 && (tree->discovery.looked || sampler->orphaned))
-        rc = discovery_scan_self(tree, sampler->orphaned);
-    sampler->orphaned = false;
-    if (rc == 0)
-        rc = discovery_scan_all(tree);
-    if (rc == 0)
-        rc = visit_from(sampler, known, &scope);
-    accounts_settle(sampler);
-    tree_sweep(tree);
-    sampler_sum(sampler, ret_sample);
-    check_peak(sampler, scope.all, ret_sample);
-    return rc;
-}
-
-/*
  * Which pages several processes have in common nothing tells cheaply.  Those
  * of files and of shared memory may all be the same, but not within one
  * process; those of a copy may all be its parent's.
@@ -210,8 +139,9 @@ add_member(struct sampler *sampler, struct member *member, struct sample *sum,
     sum->vms_bytes += member->vms_bytes;
 }
 
-void
-sampler_sum(struct sampler *sampler, struct sample *ret_sample)
+/* Sums of the present state; reads only values that are due. */
+static void
+make_sum(struct sampler *sampler, struct sample *ret_sample)
 {
     enum { SUM_AHEAD = 8 }; /* as long as the memory takes to answer */
     const struct tree *tree = &sampler->tree;
@@ -235,6 +165,77 @@ sampler_sum(struct sampler *sampler, struct sample *ret_sample)
             sampler->records_io ? sampler->last_io.value[i] : NUM_UNKNOWN;
     }
     *ret_sample = sum;
+}
+
+/*
+ * A sum above all before it is no peak while memory is in it that was not
+ * read now: what rests may have been reclaimed, and another got the pages.
+ * Within 1 % or 1 MiB it may stand.
+ */
+static void
+check_peak(struct sampler *sampler, bool all, struct sample *sample)
+{
+    struct tree *tree = &sampler->tree;
+    int64_t checked_bytes = sampler->checked_rss_bytes;
+
+    if (!all && sample->rss_bytes - checked_bytes >
+                    num_max(checked_bytes / 100, peak_slack_bytes)) {
+        for (size_t i = 0; i < tree->count; i++)
+            sample_member_read_memory(sampler, tree->list[i]);
+        accounts_settle(sampler);
+        tree_sweep(tree);
+        make_sum(sampler, sample);
+        sampler->all_at_ns = sampler->now_ns;
+        all = true;
+    }
+    if (all)
+        sampler->checked_rss_bytes = num_max(checked_bytes, sample->rss_bytes);
+}
+
+int
+sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
+             struct sample *ret_sample)
+{
+    struct tree *tree = &sampler->tree;
+    bool wide = full_is_due(sampler, now_ns);
+    struct sample_scope scope = {.all = all_is_due(sampler, now_ns)};
+    size_t known;
+    int rc;
+
+    sampler->now_ns = now_ns;
+    sampler->boot_ns = boot_ns;
+    discovery_begin(tree);
+    tree->discovery.is_wide = wide;
+    sampler->moved_cost = 0;
+    if (wide) {
+        /* A process that has not run has neither forked nor left an orphan. */
+        scope.scan_all = sampler->has_moved && tree->discovery.scanned &&
+                         discovery_generation(tree) != sampler->full_generation;
+        if (sampler->has_moved)
+            sampler->full_generation = discovery_generation(tree);
+        tree->discovery.scanned = false;
+        sampler->has_moved = false;
+        sampler->full_at_ns = now_ns;
+    }
+    rc = visit_from(sampler, 0, &scope);
+    sampler->has_moved |= sampler->moved_cost > 0;
+    tree->discovery.scan_cost =
+        num_max(sampler->moved_cost, tree->discovery.scan_cost / 2);
+    known = tree->count;
+    if (rc == 0)
+        rc = discovery_probe(tree);
+    if (rc == 0 && (tree->discovery.looked || sampler->orphaned))
+        rc = discovery_scan_self(tree, sampler->orphaned);
+    sampler->orphaned = false;
+    if (rc == 0)
+        rc = discovery_scan_all(tree);
+    if (rc == 0)
+        rc = visit_from(sampler, known, &scope);
+    accounts_settle(sampler);
+    tree_sweep(tree);
+    make_sum(sampler, ret_sample);
+    check_peak(sampler, scope.all, ret_sample);
+    return rc;
 }
 
 /*

@@ -105,9 +105,6 @@ int sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
 void sampler_refresh_clocks(struct sampler *sampler, int64_t now_ns,
                             int64_t pass_cpu_ns, struct sample *sample);
 
-/* Sums of the present state; reads only values that are due. */
-void sampler_sum(struct sampler *sampler, struct sample *ret_sample);
-
 /* Whether the memory of member is in the sums. */
 static inline bool
 sampler_is_counted(const struct member *member)

@@ -12,7 +12,6 @@
 #include <jansson.h>
 
 #include "base/array.h"
-#include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
 #include "formats/summary.h"

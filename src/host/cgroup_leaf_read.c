@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/file.h"
 #include "base/num.h"
 #include "host/cgroup.h"

@@ -310,14 +310,6 @@ rank_test(const double *base, size_t base_count, const double *new,
 }
 
 double
-rank_test_two_sided(const struct rank_test *test)
-{
-    double p = test->p_more < test->p_less ? test->p_more : test->p_less;
-
-    return p < 0.5 ? 2 * p : 1;
-}
-
-double
 rank_test_least_p(size_t base_count, size_t new_count)
 {
     size_t size = base_count < new_count ? base_count : new_count;

@@ -37,9 +37,6 @@ struct rank_test {
 int rank_test(const double *base, size_t base_count, const double *new,
               size_t new_count, struct rank_test *ret_test);
 
-/* The two-sided p: twice the smaller one, at most 1. */
-double rank_test_two_sided(const struct rank_test *test);
-
 /* The smallest one-sided p that groups of these sizes can have. */
 double rank_test_least_p(size_t base_count, size_t new_count);
 

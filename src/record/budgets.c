@@ -2,7 +2,6 @@
 /* --max-rss, --max-time, --max-cpu-time, --min-free while the step runs and at
  * its end. */
 #include "base/num.h"
-#include "model/run_fields.h"
 #include "record/recorder_state.h"
 #include "step/wait.h"
 

@@ -13,9 +13,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/output_file.h"
-#include "formats/summary.h"
 #include "host/names.h"
-#include "model/run.h"
 #include "record/options.h"
 
 /* How long a stuck reader may delay the end. */

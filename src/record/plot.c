@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/num.h"
-#include "model/run_fields.h"
 #include "record/gnuplot.h"
 #include "record/recorder_state.h"
 #include "views/picture.h"

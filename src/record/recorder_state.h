@@ -12,7 +12,6 @@
 
 #include "base/context.h"
 #include "engine/measure.h"
-#include "engine/survivors.h"
 #include "host/cgroup.h"
 #include "host/host.h"
 #include "host/load.h"
@@ -21,6 +20,7 @@
 #include "model/budgets.h"
 #include "model/recording.h"
 #include "model/regions.h"
+#include "model/survivors.h"
 #include "proc/live.h"
 #include "record/options.h"
 #include "record/outputs.h"

@@ -13,8 +13,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/array.h"
-#include "base/file.h"
 #include "base/num.h"
 #include "base/syscalls.h"
 #include "proc/source.h"

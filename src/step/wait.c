@@ -41,17 +41,6 @@ wait_reap(pid_t pid, int *ret_status, struct rusage *ret_usage)
 }
 
 int
-wait_stopped_by(pid_t pid)
-{
-    siginfo_t info = {0};
-
-    if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WCONTINUED | WNOHANG) < 0 ||
-        info.si_pid != pid)
-        return 0;
-    return info.si_code == CLD_STOPPED ? info.si_status : 0;
-}
-
-int
 wait_shell_status(int status)
 {
     if (WIFSIGNALED(status))
@@ -65,6 +54,18 @@ job_control_continued(struct job_control *stopped, int64_t now_ns)
     stopped->continued_at_ns = now_ns;
 }
 
+/* The signal that stopped pid since the last call; 0 for none. */
+static int
+stopped_by(pid_t pid)
+{
+    siginfo_t info = {0};
+
+    if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WCONTINUED | WNOHANG) < 0 ||
+        info.si_pid != pid)
+        return 0;
+    return info.si_code == CLD_STOPPED ? info.si_status : 0;
+}
+
 int
 job_control_is_due(struct job_control *stopped, pid_t child, int64_t now_ns)
 {
@@ -75,6 +76,6 @@ job_control_is_due(struct job_control *stopped, pid_t child, int64_t now_ns)
         return 0;
     }
     stopped->is_pending = false;
-    number = wait_stopped_by(child);
+    number = stopped_by(child);
     return number != 0 && signals_holds_terminal(number) ? number : 0;
 }

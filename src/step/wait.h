@@ -21,9 +21,6 @@ bool wait_is_zombie(pid_t pid);
 /* Reaps pid, a zombie; wait4(2).  0 or a negative errno. */
 int wait_reap(pid_t pid, int *ret_status, struct rusage *ret_usage);
 
-/* The signal that stopped pid since the last call; 0 for none. */
-int wait_stopped_by(pid_t pid);
-
 /* A status of wait4(2) as a shell sees it: 0 to 255. */
 int wait_shell_status(int status);
 

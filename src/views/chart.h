@@ -11,10 +11,8 @@
 #include "base/strbuf.h"
 #include "model/recording.h"
 
-enum { CHART_LEAST_WIDTH = 40, CHART_MOST_WIDTH = 1000 };
-
 struct chart {
-    int width; /* columns, CHART_LEAST_WIDTH or more */
+    int width; /* columns, 40 or more */
     bool is_ascii;
     bool shows[RECORDING_CURVES];
     const char *title; /* hostile; NULL: none */

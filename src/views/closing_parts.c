@@ -9,7 +9,6 @@
 #include "base/escape.h"
 #include "base/num.h"
 #include "model/load_share.h"
-#include "model/run_fields.h"
 #include "views/cells.h"
 #include "views/human.h"
 

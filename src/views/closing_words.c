@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/escape.h"
 #include "base/num.h"
-#include "model/run_fields.h"
 #include "views/closing_parts.h"
 #include "views/human.h"
 

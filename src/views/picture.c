@@ -11,7 +11,6 @@
 
 #include "base/array.h"
 #include "base/escape.h"
-#include "base/num.h"
 #include "views/picture_page.h"
 
 /* So few are drawn as points too. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The data blocks of gnuplot's script, a curve each. */
-#include "base/num.h"
 #include "views/picture_page.h"
 
 enum { FEW_RUNS = 3 }; /* are filled where they are overlaid */

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "watch/row_files.h"

@@ -13,7 +13,6 @@
 #include "base/array.h"
 #include "base/num.h"
 #include "base/strbuf.h"
-#include "proc/parse.h"
 
 struct recorded_process {
     long pid;

@@ -7,6 +7,15 @@
 
 enum { MOST = 40 };
 
+/* The published tables have two-sided p. */
+static double
+two_sided(const struct rank_test *test)
+{
+    double p = test->p_more < test->p_less ? test->p_more : test->p_less;
+
+    return p < 0.5 ? 2 * p : 1;
+}
+
 /* Groups without ties where new has u pairs that are larger. */
 static void
 make_groups(size_t n, size_t m, size_t u, double *base, double *new)
@@ -46,7 +55,7 @@ test_tables(void **state)
                          0);
         assert_true(test.is_exact);
         assert_double_equal(test.u, (double)table[i].u);
-        assert_near(rank_test_two_sided(&test), table[i].p, 0.00005001);
+        assert_near(two_sided(&test), table[i].p, 0.00005001);
         assert_near(test.p_less, table[i].p / 2, 0.00003);
         /* The other way round it is the other tail. */
         rank_test(new, table[i].m, base, table[i].n, &test);
@@ -73,10 +82,10 @@ test_critical(void **state)
 
         make_groups(n, m, table[i][2], base, new);
         rank_test(base, n, new, m, &test);
-        assert_at_most(rank_test_two_sided(&test), 0.05);
+        assert_at_most(two_sided(&test), 0.05);
         make_groups(n, m, table[i][2] + 1, base, new);
         rank_test(base, n, new, m, &test);
-        assert_at_least(rank_test_two_sided(&test), 0.05);
+        assert_at_least(two_sided(&test), 0.05);
     }
 }
 
@@ -97,7 +106,7 @@ test_ties(void **state)
     rank_test(same, 3, same, 3, &test);
     assert_near(test.p_more, 1, 1e-12);
     assert_near(test.p_less, 1, 1e-12);
-    assert_double_equal(rank_test_two_sided(&test), 1);
+    assert_double_equal(two_sided(&test), 1);
 }
 
 /* Ten runs of 10 s with one of 20 s, against ten of 15 s. */
@@ -111,7 +120,7 @@ test_outlier(void **state)
     (void)state;
     rank_test(base, 10, new, 10, &test);
     assert_double_equal(test.u, 90);
-    assert_near(rank_test_two_sided(&test), 22.0 / 184756, 1e-12);
+    assert_near(two_sided(&test), 22.0 / 184756, 1e-12);
     assert_double_equal(test.shift, 5);
     assert_double_equal(test.low, 5);
     assert_double_equal(test.high, 5);
@@ -122,7 +131,7 @@ test_outlier(void **state)
     }
     rank_test(base, 10, new, 10, &test);
     assert_double_equal(test.u, 90);
-    assert_near(rank_test_two_sided(&test), 0.0015, 0.00005);
+    assert_near(two_sided(&test), 0.0015, 0.00005);
 }
 
 /* Above 20 x 20: with the correction for continuity. */
