@@ -40,6 +40,7 @@ check_figures(const struct log_reader *reader, const struct psrecord_row *row,
     static const double most_s = 1e9;
     static const double most_percent = 1e7;
     static const double most_mib = 1e12;
+    static const double most_bytes = 1e18;
     const char *what = NULL;
 
     if (!(row->elapsed_s >= 0 && row->elapsed_s <= most_s))
@@ -51,6 +52,9 @@ check_figures(const struct log_reader *reader, const struct psrecord_row *row,
                row->vms_mib >= 0 && row->vms_mib <= most_mib &&
                row->pss_mib >= 0 && row->pss_mib <= most_mib))
         what = "no valid memory (0 to 10^12 MiB), skipped";
+    else if (!(row->read_bytes >= 0 && row->read_bytes <= most_bytes &&
+               row->write_bytes >= 0 && row->write_bytes <= most_bytes))
+        what = "no valid I/O (0 to 10^18 bytes), skipped";
     if (what == NULL)
         return 0;
     return error_in_line(error, -EBADMSG, reader->rows.path,

@@ -24,18 +24,30 @@ parse_number(const char *text, char behind, double *ret_value)
     return behind != '\0' ? end + 1 : end;
 }
 
-/* `12/3,` or `12,` */
+/* A whole number; the text behind it, NULL where there is none that fits. */
 static const char *
-parse_calls(const char *text, struct profile_function *function)
+parse_count(const char *text, int64_t *ret_count)
 {
     char *end;
 
     if (*text < '0' || *text > '9')
         return NULL;
-    function->calls = strtoll(text, &end, 10);
+    errno = 0;
+    *ret_count = strtoll(text, &end, 10);
+    return errno == 0 ? end : NULL;
+}
+
+/* `12/3,` or `12,`: of all calls, those that were no recursion. */
+static const char *
+parse_calls(const char *text, struct profile_function *function)
+{
+    const char *end = parse_count(text, &function->calls);
+
     function->primitive_calls = function->calls;
-    if (*end == '/' && end[1] >= '0' && end[1] <= '9')
-        function->primitive_calls = strtoll(end + 1, &end, 10);
+    if (end != NULL && *end == '/')
+        end = parse_count(end + 1, &function->primitive_calls);
+    if (end == NULL || function->primitive_calls > function->calls)
+        return NULL;
     return *end == ',' ? end + 1 : NULL;
 }
 

@@ -122,6 +122,17 @@ write_whole(int fd, const struct strbuf *row)
     return rc < 0 && ftruncate(fd, before.st_size) < 0 ? -errno : rc;
 }
 
+/* A last row that was torn, as by a power loss, must not spoil the next one. */
+static bool
+lacks_line_end(int fd)
+{
+    struct stat st;
+    char last;
+
+    return fstat(fd, &st) == 0 && st.st_size > 0 &&
+           pread(fd, &last, 1, st.st_size - 1) == 1 && last != '\n';
+}
+
 int
 marks_begin(const char *folder, const char *run, const char *name,
             const struct region_mark *mark, struct error *error)
@@ -130,6 +141,8 @@ marks_begin(const char *folder, const char *run, const char *name,
     STRBUF_AUTO row = {0};
     int rc = fd;
 
+    if (fd >= 0 && lacks_line_end(fd))
+        strbuf_putc(&row, '\n');
     append_row(&row, run, name, mark);
     if (fd >= 0)
         rc = row.failed ? -ENOMEM : write_whole(fd, &row);

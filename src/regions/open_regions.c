@@ -28,7 +28,7 @@ open_regions_init(struct open_regions *open)
                                    .slots = PMON_OPEN_SLOTS};
     FD_AUTO fd = memfd_create("pmon-regions", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-    open->fd = -1;
+    *open = (struct open_regions){.fd = -1};
     if (fd < 0 || ftruncate(fd, offset_of(PMON_OPEN_SLOTS)) < 0 ||
         fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) < 0 ||
         pwrite(fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head))

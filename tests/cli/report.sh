@@ -59,14 +59,16 @@ like "$(squeezed)" 'at least 30.0 MiB' 'the others count'
 printf '%s\n' '0 1 10 20' '1 1e300 10 20' '2 1 1e300 20' '3 1 10 -1' \
     '-1 1 10 20' '1e12 1 10 20' '4 2 12 20' \
     '{"elapsed_s":5,"cpu_percent":1,"rss_bytes":1e300,"vms_bytes":1}' \
-    > never.txt
+    '3 2 12 20 0 0 -1 0' '3 2 12 20 0 0 0 2e18' > never.txt
 run "$PMON" report never.txt
 is "$status: $(cat err)" '1: pmon: never.txt:2: no valid CPU (at most 10^7 %), skipped
 pmon: never.txt:3: no valid memory (0 to 10^12 MiB), skipped
 pmon: never.txt:4: no valid memory (0 to 10^12 MiB), skipped
 pmon: never.txt:5: no valid time (0 to 10^9 s), skipped
 pmon: never.txt:6: no valid time (0 to 10^9 s), skipped
-pmon: never.txt:8: no valid memory (0 to 10^12 MiB), skipped' \
+pmon: never.txt:8: no valid memory (0 to 10^12 MiB), skipped
+pmon: never.txt:9: no valid I/O (0 to 10^18 bytes), skipped
+pmon: never.txt:10: no valid I/O (0 to 10^18 bytes), skipped' \
     'impossible figures are bad rows'
 is "$(squeezed | tail -n 1)" \
     'never.txt 4.0 s 2.0 % 2.0 % 10.0 MiB at least 12.0 MiB' \
