@@ -9,7 +9,6 @@
 #include "views/cells.h"
 #include "views/chart.h"
 #include "views/closing_parts.h"
-#include "views/human.h"
 #include "views/picture.h"
 
 static const int64_t second = NUM_NS_PER_S;
@@ -243,32 +242,6 @@ test_sparkline(void **state)
     }
 }
 
-static void
-test_peak_words(void **state)
-{
-    static const struct {
-        enum word word;
-        int64_t upper_bytes;
-        const char *want;
-    } cases[] = {
-        {WORD_UNKNOWN, NUM_UNKNOWN, "largest row 10.0 MiB"},
-        {WORD_EXACT, 10 * NUM_MIB, "peak 10.0 MiB (exact)"},
-        {WORD_BETWEEN, 12 * NUM_MIB, "peak between 10.0 MiB and 12.0 MiB"},
-        {WORD_AT_LEAST, NUM_UNKNOWN, "peak at least 10.0 MiB"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-        struct recording recording = {.peak_bytes = 10 * NUM_MIB,
-                                      .peak_upper_bytes = cases[i].upper_bytes,
-                                      .peak_word = cases[i].word};
-        STRBUF_AUTO out = {0};
-
-        human_peak_recording(&out, &recording);
-        assert_string_equal(strbuf_text(&out), cases[i].want);
-    }
-}
-
 /* ---- picture ---- */
 
 static void
@@ -383,17 +356,11 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chart_60),
-        cmocka_unit_test(test_chart_60_ascii),
-        cmocka_unit_test(test_chart_200),
-        cmocka_unit_test(test_chart_little),
-        cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_sparkline),
-        cmocka_unit_test(test_peak_words),
-        cmocka_unit_test(test_format),
-        cmocka_unit_test(test_quote),
-        cmocka_unit_test(test_title_svg),
-        cmocka_unit_test(test_script),
+        cmocka_unit_test(test_chart_60),  cmocka_unit_test(test_chart_60_ascii),
+        cmocka_unit_test(test_chart_200), cmocka_unit_test(test_chart_little),
+        cmocka_unit_test(test_cells),     cmocka_unit_test(test_sparkline),
+        cmocka_unit_test(test_format),    cmocka_unit_test(test_quote),
+        cmocka_unit_test(test_title_svg), cmocka_unit_test(test_script),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
