@@ -132,6 +132,14 @@ cells_put_most(struct cells *cells, int at, int most, const char *text)
 }
 
 void
+cells_put_right(struct cells *cells, int end, const char *text)
+{
+    int width = cells_width(text);
+
+    cells_put(cells, end - width > 0 ? end - width : 0, text);
+}
+
+void
 cells_append(const struct cells *cells, struct strbuf *out)
 {
     int end = cells->width;

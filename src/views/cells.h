@@ -28,6 +28,9 @@ int cells_put(struct cells *cells, int at, const char *text);
 /* The same for at most most columns, with an ellipsis if it is cut. */
 int cells_put_most(struct cells *cells, int at, int most, const char *text);
 
+/* Writes text so that it ends before a column, or begins the line. */
+void cells_put_right(struct cells *cells, int end, const char *text);
+
 /* Appends the line without the blanks at its end. */
 void cells_append(const struct cells *cells, struct strbuf *out);
 

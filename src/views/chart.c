@@ -96,14 +96,6 @@ column_of(const struct plan *plan, double elapsed_ns)
                       plan->columns - 1);
 }
 
-static void
-put_right(struct cells *cells, int end, const char *text)
-{
-    int width = cells_width(text);
-
-    cells_put(cells, end - width > 0 ? end - width : 0, text);
-}
-
 /* ---- time axis ---- */
 
 static void
@@ -112,7 +104,7 @@ append_line(struct plan *plan, struct strbuf *out)
     const struct ticks *time = &plan->time;
     double end = (double)plan->to_ns / time->scale;
 
-    put_right(&plan->cells, GUTTER - 1, "0");
+    cells_put_right(&plan->cells, GUTTER - 1, "0");
     cells_put(&plan->cells, GUTTER, plan->glyphs->corner);
     for (int i = 0; i < plan->columns; i++)
         cells_put(&plan->cells, GUTTER + 1 + i, plan->glyphs->line);
@@ -264,7 +256,7 @@ append_unit(struct plan *plan, const struct panel *panel, int row)
             row)
             continue;
         snprintf(text, sizeof(text), "%.9g %s", at, ticks->unit);
-        put_right(&plan->cells, GUTTER - 1, text);
+        cells_put_right(&plan->cells, GUTTER - 1, text);
         cells_put(&plan->cells, GUTTER, plan->glyphs->tick);
     }
 }
@@ -282,7 +274,7 @@ append_panel(struct plan *plan, enum recording_curve which, struct strbuf *out)
     top = panel.peak_row > panel.height ? panel.peak_row : panel.height;
     for (int row = top; row >= 0; row--) {
         if (row == top) {
-            put_right(&plan->cells, GUTTER - 1, names[which]);
+            cells_put_right(&plan->cells, GUTTER - 1, names[which]);
             cells_put(&plan->cells, GUTTER, plan->glyphs->axis);
         } else {
             append_unit(plan, &panel, row);

@@ -203,8 +203,14 @@ test_cells(void **state)
     cells_clear(&cells);
     cells_put(&cells, -2, "xyz");
     cells_append(&cells, &out);
+    cells_clear(&cells);
+    cells_put_right(&cells, 4, "漢r");
+    cells_append(&cells, &out);
+    cells_clear(&cells);
+    cells_put_right(&cells, 4, "right");
+    cells_append(&cells, &out);
     cells_done(&cells);
-    assert_string_equal(strbuf_text(&out), "0123…  abc\nz\n");
+    assert_string_equal(strbuf_text(&out), "0123…  abc\nz\n 漢r\nright\n");
     assert_int_equal(cells_width("a\xE6\xBC\xA2"), 3);
 }
 
