@@ -57,9 +57,7 @@ main(int argc, char **argv)
     if (status >= 0 && fflush(stdout) == 0 && !ferror(stdout))
         return status;
     if (status >= 0)
-        message_print("standard output: cannot be written: %s",
-                      error_name(errno));
-    else
-        message_print("%s", error.text);
+        error_unwritable(&error, -errno, "standard output");
+    message_print("%s", error.text);
     return command->failure_status;
 }

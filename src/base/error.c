@@ -44,6 +44,21 @@ error_unreadable(struct error *error, int code, const char *path)
 }
 
 int
+error_unwritable(struct error *error, int code, const char *path)
+{
+    return error_set(error, code, "%s: cannot be written: %s", path,
+                     error_name(code));
+}
+
+int
+error_prefix(struct error *error, const char *prefix)
+{
+    struct error bare = *error;
+
+    return error_set(error, bare.code, "%s: %s", prefix, bare.text);
+}
+
+int
 error_no_memory(struct error *error)
 {
     return error_set(error, -ENOMEM, "out of memory");

@@ -31,6 +31,12 @@ int error_in_line(struct error *error, int code, const char *path, int64_t line,
 /* A file that cannot be read, for the reason of code; returns code. */
 int error_unreadable(struct error *error, int code, const char *path);
 
+/* A file that cannot be written, for the reason of code; returns code. */
+int error_unwritable(struct error *error, int code, const char *path);
+
+/* Puts `PREFIX: ` before the text of an error; returns its code. */
+int error_prefix(struct error *error, const char *prefix);
+
 /* The error for -ENOMEM, which it returns. */
 int error_no_memory(struct error *error);
 

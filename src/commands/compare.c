@@ -203,7 +203,7 @@ print(struct compare *compare, struct error *error)
         json_build_put(&root, "missing", sheet_json(&compare->missing));
         json_build_put(&root, "load", sheet_json(&compare->load));
         json_build_put(&root, "is_over", json_boolean(compare->is_over));
-        return forms_print_json(root, "compare", error);
+        return forms_print_json(root, error);
     }
     /* In a job summary, what exceeded its limit is on top. */
     if (compare->form == FORM_MARKDOWN) {
@@ -221,7 +221,7 @@ print(struct compare *compare, struct error *error)
         strbuf_putc(&out, '\n');
         strbuf_puts(&out, strbuf_text(&compare->notes));
     }
-    return forms_print(&out, "compare", error);
+    return forms_print(&out, error);
 }
 
 static int
@@ -236,9 +236,6 @@ run(struct compare *compare, char **paths, struct error *error)
         rc = compare_make_rows(compare, error);
     if (rc == 0)
         rc = print(compare, error);
-    if (rc == 0 && fflush(stdout) != 0)
-        rc = error_set(error, -errno, "compare: cannot write: %s",
-                       error_name(errno));
     if (rc < 0)
         return rc;
     if (compare->is_over)

@@ -30,18 +30,17 @@ forms_print_help(const struct option_table *table, struct error *error)
     STRBUF_AUTO out = {0};
 
     option_table_help(table, &out);
-    return forms_print(&out, "--help", error);
+    return forms_print(&out, error);
 }
 
 int
-forms_print(struct strbuf *out, const char *command, struct error *error)
+forms_print(struct strbuf *out, struct error *error)
 {
     if (out->failed)
         return error_no_memory(error);
     escape_lines(out);
     if (fwrite(strbuf_text(out), 1, out->size, stdout) != out->size)
-        return error_set(error, -errno, "%s: cannot write: %s", command,
-                         error_name(errno));
+        return error_unwritable(error, -errno, "standard output");
     return 0;
 }
 
@@ -60,7 +59,7 @@ append_json(struct strbuf *out, const char *text)
 }
 
 int
-forms_print_json(struct json_t *root, const char *command, struct error *error)
+forms_print_json(struct json_t *root, struct error *error)
 {
     STRBUF_AUTO text = {0};
     STRBUF_AUTO out = {0};
@@ -70,5 +69,5 @@ forms_print_json(struct json_t *root, const char *command, struct error *error)
         return error_no_memory(error);
     append_json(&out, strbuf_text(&text));
     out.failed |= text.failed;
-    return forms_print(&out, command, error);
+    return forms_print(&out, error);
 }

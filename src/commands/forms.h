@@ -16,8 +16,7 @@ extern const char *const forms_without_csv[];
 int forms_print_help(const struct option_table *table, struct error *error);
 
 /* Prints on stdout; the JSON is freed.  0 or negative. */
-int forms_print(struct strbuf *out, const char *command, struct error *error);
-int forms_print_json(struct json_t *root, const char *command,
-                     struct error *error);
+int forms_print(struct strbuf *out, struct error *error);
+int forms_print_json(struct json_t *root, struct error *error);
 
 #endif

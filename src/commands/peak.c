@@ -127,8 +127,5 @@ peak_command(int argc, char **argv, const struct context *context,
     for (int i = 0; i < line.count; i++)
         if (print_peak(line.operands[i]) != EXIT_SUCCESS)
             status = EXIT_FAILURE;
-    if (fflush(stdout) != 0)
-        return error_set(error, -errno, "peak: cannot write: %s",
-                         error_name(errno));
     return status;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/escape.h"
 #include "base/message.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
@@ -116,17 +115,6 @@ tell_apart(struct runs *runs, struct error *error)
 }
 
 static int
-write_stdout(struct strbuf *text, struct error *error)
-{
-    escape_lines(text);
-    if (fwrite(strbuf_text(text), 1, text->size, stdout) != text->size ||
-        fflush(stdout) != 0)
-        return error_set(error, -errno, "plot: cannot write: %s",
-                         error_name(errno));
-    return 0;
-}
-
-static int
 draw_text(const struct runs *runs, const struct plot_options *options,
           const struct context *context, struct error *error)
 {
@@ -150,7 +138,7 @@ draw_text(const struct runs *runs, const struct plot_options *options,
         if (chart_text(&text, &chart, &runs->list[i]) < 0)
             return error_no_memory(error);
     }
-    return write_stdout(&text, error);
+    return forms_print(&text, error);
 }
 
 static int
@@ -183,7 +171,6 @@ draw_picture(const struct runs *runs, const struct plot_options *options,
     STRBUF_AUTO script = {0};
     STRBUF_AUTO titles = {0};
     STRBUF_AUTO picture = {0};
-    struct error reason = {0};
     int rc = make_script(&script, &titles, runs, options, error);
 
     if (rc < 0)
@@ -194,9 +181,9 @@ draw_picture(const struct runs *runs, const struct plot_options *options,
         return rc < 0 ? rc : EXIT_FAILURE;
     }
     rc = gnuplot_run(strbuf_text(&gnuplot), options->picture.format, &script,
-                     &picture, &reason);
+                     &picture, error);
     if (rc < 0)
-        return error_set(error, rc, "%s: %s", options->output, reason.text);
+        return error_prefix(error, options->output);
     if (options->picture.format == PICTURE_SVG &&
         picture_title_svg(&picture, &titles) < 0)
         return error_no_memory(error);

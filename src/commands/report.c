@@ -106,10 +106,10 @@ print(const struct report *report, struct error *error)
         for (int i = 0; i < REPORT_SHEETS; i++)
             json_build_put(&root, report->sheets[i].key,
                            sheet_json(&report->sheets[i]));
-        return forms_print_json(root, "report", error);
+        return forms_print_json(root, error);
     }
     append_sheets(report, &out);
-    return forms_print(&out, "report", error);
+    return forms_print(&out, error);
 }
 
 static int
@@ -160,8 +160,5 @@ report_command(int argc, char **argv, const struct context *context,
     if (rc == 0 && line.count > 0)
         rc = run(&report, line.operands, context, error);
     report_done(&report);
-    if (rc >= 0 && fflush(stdout) != 0)
-        return error_set(error, -errno, "report: cannot write: %s",
-                         error_name(errno));
     return rc;
 }

@@ -53,7 +53,5 @@ standard_input_prepare(char **files, struct error *error)
     rc = fd < 0 ? -errno : copy(STDIN_FILENO, fd);
     if (rc == 0 && dup2(fd, STDIN_FILENO) < 0)
         rc = -errno;
-    return rc < 0 ? error_set(error, rc, "%s: cannot be read: %s", name,
-                              error_name(rc))
-                  : 0;
+    return rc < 0 ? error_unreadable(error, rc, name) : 0;
 }

@@ -2,7 +2,6 @@
 /* Tells lost runs from running ones, and reads the logs of both. */
 #include "commands/unfinished.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -66,8 +66,7 @@ begin_log(struct outputs *outputs, struct error *error)
     rc = output_file_write(&outputs->log, strbuf_text(&outputs->line),
                            outputs->line.size);
     if (rc < 0)
-        return error_set(error, rc, "%s: cannot be written: %s",
-                         outputs->log_path, error_name(rc));
+        return error_unwritable(error, rc, outputs->log_path);
     return 0;
 }
 
@@ -111,8 +110,7 @@ outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
         return rc;
     rc = open_log(outputs, interrupted, context);
     if (rc < 0)
-        return error_set(error, rc, "%s: cannot be written: %s",
-                         outputs->log_path, error_name(rc));
+        return error_unwritable(error, rc, outputs->log_path);
     rc = outputs_check_distinct(outputs, error);
     if (rc < 0)
         return rc;

@@ -48,8 +48,7 @@ outputs_check_writable(const char *path, struct error *error)
     if (rc == 0 && !exists)
         rc = check_folder(path);
     if (rc < 0)
-        return error_set(error, rc, "%s: cannot be written: %s", path,
-                         error_name(rc));
+        return error_unwritable(error, rc, path);
     return 0;
 }
 

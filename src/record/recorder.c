@@ -207,12 +207,8 @@ recorder_run(const struct options *options, const struct context *context,
     recorder.run.outcome.reason = REASON_RUNNING;
     recorder.run.budgets = options->budgets;
     rc = run_whole(&recorder, ret_result, error);
-    if (rc < 0 && rc != -EINTR && recorder.job_words.size > 0) {
-        struct error bare = *error;
-
-        error_set(error, rc, "%s: %s", strbuf_text(&recorder.job_words),
-                  bare.text);
-    }
+    if (rc < 0 && rc != -EINTR && recorder.job_words.size > 0)
+        error_prefix(error, strbuf_text(&recorder.job_words));
     recorder_done(&recorder);
     return rc;
 }

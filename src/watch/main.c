@@ -103,8 +103,7 @@ main(int argc, char **argv)
     }
     settings_done(&flags);
     if (rc == 0 && (fflush(stdout) != 0 || ferror(stdout)))
-        rc = error_set(&error, -errno, "standard output: cannot be written: %s",
-                       error_name(errno));
+        rc = error_unwritable(&error, -errno, "standard output");
     if (rc == 0)
         return EXIT_SUCCESS;
     message_print("%s", error.text[0] != '\0' ? error.text : error_name(rc));

@@ -466,7 +466,7 @@ run "$PMON" report missing log.csv
 is "$status: $(squeezed | tail -n 1 | cut -d ' ' -f 1)" '1: log.csv' \
     'one bad file does not hide the others'
 run sh -c '"$PMON" report log.csv > /dev/full'
-is "$status: $(cat err)" '1: pmon: report: cannot write: No space left on device' \
+is "$status: $(cat err)" '1: pmon: standard output: cannot be written: No space left on device' \
     'a full disk'
 run "$PMON" report log.csv --format csv
 cp out mixed

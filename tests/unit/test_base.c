@@ -276,6 +276,13 @@ test_error(void **state)
     assert_int_equal(error_set(&error, -EINVAL, "bad \033 %s", "a\nb"),
                      -EINVAL);
     assert_string_equal(error.text, "bad ? a?b");
+    assert_int_equal(error_prefix(&error, "rank 3"), -EINVAL);
+    assert_string_equal(error.text, "rank 3: bad ? a?b");
+    error_in_line(&error, -EBADMSG, "a.txt", 7, "not a row");
+    assert_string_equal(error.text, "a.txt:7: not a row");
+    assert_int_equal(error_unwritable(&error, -EROFS, "a.txt"), -EROFS);
+    assert_string_equal(error.text,
+                        "a.txt: cannot be written: Read-only file system");
     memset(text, 'x', sizeof(text) - 1);
     text[sizeof(text) - 1] = '\0';
     error_set(&error, -EINVAL, "%s", text);
