@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of a file around struct csv_text; holes are jumped over. */
+/* Feeds struct csv_text with pieces of a file; skips the holes of the file. */
 #include "formats/csv_file.h"
 
 #include <errno.h>
@@ -12,14 +12,14 @@
 
 enum {
     PIECE = 256 * 1024,
-    /* A command line is at most 6 MiB, its quotes are doubled. */
+    /* A command line has at most 6 MiB, and its quotes are doubled. */
     LONGEST_RECORD = 16 * 1024 * 1024,
 };
 
 int
 csv_file_open(struct csv_file *file, const char *path, struct error *error)
 {
-    /* A FIFO that nobody writes to must not hold anything up. */
+    /* A FIFO without a writer must not block. */
     FD_AUTO fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat st;
 
@@ -44,7 +44,7 @@ csv_file_close(struct csv_file *file)
     csv_text_done(&file->csv);
 }
 
-/* Reads more behind what is not parsed yet. */
+/* Reads more text, and puts it behind the text that is not parsed yet. */
 static int
 read_piece(struct csv_file *file)
 {
@@ -56,7 +56,7 @@ read_piece(struct csv_file *file)
     if (csv->at > 0 && rest > 0)
         memmove(file->piece.text, file->piece.text + csv->at, rest);
     file->piece.size = rest;
-    /* As much again as there is: a long record is not parsed too often. */
+    /* Doubling limits how often a long record is parsed again. */
     where = strbuf_reserve(&file->piece, rest > PIECE ? rest : PIECE);
     if (where == NULL)
         return -ENOMEM;
@@ -78,7 +78,7 @@ is_hole(const struct strbuf *piece)
            memcmp(piece->text, piece->text + 1, piece->size - 1) == 0;
 }
 
-/* Not at all where the file system cannot tell. */
+/* Does nothing where the file system does not report holes. */
 static void
 jump_over_hole(int fd)
 {
@@ -88,7 +88,7 @@ jump_over_hole(int fd)
         lseek(fd, 0, SEEK_END);
 }
 
-/* Goes to the line after a bad record, which may end in another piece. */
+/* Skips a bad record, whose end may be in a later piece. */
 static int
 skip_line(struct csv_file *file, struct error *error)
 {

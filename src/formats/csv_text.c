@@ -40,7 +40,7 @@ begin_field(struct csv_text *csv)
     return true;
 }
 
-/* From behind the opening quote to behind the closing one. */
+/* Reads from after the opening quote to after the closing one. */
 static bool
 read_quoted(struct csv_text *csv)
 {
@@ -73,7 +73,7 @@ read_plain(struct csv_text *csv)
     }
 }
 
-/* The line end that closes a record; a torn one has none. */
+/* Reads the line end of a record; a torn record has none. */
 static bool
 read_line_end(struct csv_text *csv)
 {

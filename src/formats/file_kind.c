@@ -23,11 +23,14 @@ static const char headers[] = "_headers";
 static const char blanks[] = " \t\r\n";
 static const char block[] = "# Elapsed time,CPU (%),Peak Real (MB)";
 
-/* By the first record: CSV of any tool may have as many fields. */
+/*
+ * By the first record, because CSV files of other tools may have the same
+ * number of fields.
+ */
 static enum file_kind
 kind_of_csv(const char *text, size_t size)
 {
-    /* 1973: what is less counts something else than ns since the epoch. */
+    /* 1973: smaller numbers are not ns since the epoch. */
     static const int64_t least_ns = INT64_C(100000000000000000);
     enum file_kind kind = FILE_UNKNOWN;
     struct resource_row resource;
@@ -46,7 +49,7 @@ kind_of_csv(const char *text, size_t size)
     return kind;
 }
 
-/* Ten lines at most: what a profiler wrote may be hundreds of MiB. */
+/* Ten lines at most: a profile may have hundreds of MiB. */
 static bool
 is_profile(const char *text)
 {
@@ -64,7 +67,7 @@ is_profile(const char *text)
     return false;
 }
 
-/* The text behind token and blanks; NULL where text begins otherwise. */
+/* The text after token and blanks; NULL if it does not begin with token. */
 static const char *
 skip_token(const char *text, const char *token)
 {
@@ -91,7 +94,7 @@ is_summary(const char *text)
 
 /*
  * Whether a first line is that of a log.  Four numbers are a row of psrecord,
- * but of many other programs, too.
+ * but many other programs write such lines too.
  */
 static bool
 is_log(const char *line, bool *ret_is_sure)
@@ -110,8 +113,8 @@ is_log(const char *line, bool *ret_is_sure)
 }
 
 /*
- * What is sure comes first: a command or a region may have the words of a
- * profile in its name, and a profiled program may print numbers.
+ * The kinds that are certain come first: a command or a region may have the
+ * words of a profile in its name, and a profiled program may print numbers.
  */
 static enum file_kind
 kind_of_text(const char *text, bool *ret_is_sure)
@@ -191,8 +194,8 @@ ends_in_block(int fd, off_t size)
 }
 
 /*
- * Opens a regular file: its descriptor.  -EISDIR for a folder, -ESPIPE for what
- * else there is: a writer that waits at a FIFO is not woken.
+ * Opens a regular file and returns its descriptor; -EISDIR for a folder,
+ * -ESPIPE for anything else.  Does not wake a writer that waits at a FIFO.
  */
 static int
 open_regular(const char *path, off_t *ret_size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes rows as JSON: numbers and null alone, so that nothing is escaped;
- * reads them through jansson.
+ * Writes rows as JSON: only numbers and null, so nothing needs escaping.  Reads
+ * them with jansson.
  */
 #include "formats/jsonl_log.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/num.h"
 
-/* The least window of a row's CPU. */
+/* A row's CPU covers at least this time. */
 static const double window_s = 0.1;
 
 void
@@ -45,7 +45,7 @@ log_figures_push(struct log_figures *figures, const struct psrecord_row *row)
     since_s = row->elapsed_s - figures->last.elapsed_s;
     if (since_s > 0) {
         figures->span_s += since_s;
-        /* A closer row stands for more than the time since the last. */
+        /* The CPU of a closer row covers more than the time between them. */
         if (since_s > window_s - 0.0006)
             figures->cpu_s += row->cpu_percent * since_s / 100;
         figures->cpu_area += row->cpu_percent * since_s;
@@ -117,7 +117,7 @@ log_figures_extend(const struct log_figures *figures, struct run *run)
         run->memory.peak_vms_bytes =
             num_max(run->memory.peak_vms_bytes, log.memory.peak_vms_bytes);
         run->quality.rows = num_max(run->quality.rows, log.quality.rows);
-        /* Means are not of the larger part but of the longer one. */
+        /* The log is longer than its summary, so its means are used. */
         run->cpu.mean_percent = log.cpu.mean_percent;
         run->memory.mean_rss_bytes = log.memory.mean_rss_bytes;
         rc = series_take(&figures->series, &run->series);
@@ -126,7 +126,7 @@ log_figures_extend(const struct log_figures *figures, struct run *run)
     return rc;
 }
 
-/* A plain log has thousandths, of seconds and of MiB. */
+/* A plain log rounds to thousandths of a second and of a MiB. */
 static const double rounding_s = 0.00051;
 static const double rounding_bytes = 1049;
 

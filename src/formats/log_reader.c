@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of a log; what a line means is psrecord_log's to say. */
+/* Reads the lines of a log; psrecord_log and jsonl_log parse them. */
 #include "formats/log_reader.h"
 
 #include <errno.h>
@@ -32,7 +32,8 @@ say_bad(const struct log_reader *reader, struct error *error)
                                    : "not a log of pmon or psrecord");
 }
 
-/* 31 years and an exbibyte: what is more overflows, and was never measured. */
+/* 31 years and an exbibyte: larger values overflow, and nobody measured them.
+ */
 static int
 check_figures(const struct log_reader *reader, const struct psrecord_row *row,
               struct error *error)
@@ -69,7 +70,7 @@ begin_run(struct log_reader *reader)
     reader->has_rows = false;
 }
 
-/* A clock that was set back a little is not a new run. */
+/* A clock that was set back a little does not begin a new run. */
 static int
 take_row(struct log_reader *reader, const struct psrecord_row *row,
          struct error *error)

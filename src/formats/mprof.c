@@ -26,7 +26,7 @@ mprof_close(struct mprof_reader *reader)
     *reader = (struct mprof_reader){0};
 }
 
-/* Cuts the last word off text as a number of 0 or more. */
+/* Removes the last word of text, and reads it as a number of 0 or more. */
 static bool
 take_number(char *text, double most, double *ret_value)
 {
@@ -97,11 +97,14 @@ parse(char *line, struct mprof_row *row)
     return LINE_BAD;
 }
 
-/* How much the process alone changes in either reading of its rows. */
+/*
+ * MEM may leave out the children (apart) or include them (within).  How much
+ * the process alone changes in both readings.
+ */
 struct readings {
     double memory;   /* of the last MEM row */
     double children; /* of its CHLD rows */
-    double own[2];   /* of the row before: children apart, and within */
+    double own[2];   /* of the row before, in both readings */
     double changes[2];
     bool has_memory;
     bool has_before;
@@ -112,7 +115,7 @@ struct readings {
 static void
 end_row(struct readings *readings)
 {
-    /* They are read one after the other, while they change. */
+    /* The processes change while they are read one after the other. */
     static const double slack = 0.9;
     const double own[2] = {readings->memory,
                            readings->memory - readings->children};
@@ -194,7 +197,7 @@ mprof_open(struct mprof_reader *reader, const char *path, struct bad_rows *bad,
     return 0;
 }
 
-/* The sum that no CHLD row is added to any more, if there is one. */
+/* Returns the pending sum, if any: no CHLD row follows it. */
 static bool
 give_memory(struct mprof_reader *reader, struct mprof_row *ret_row)
 {
@@ -205,7 +208,7 @@ give_memory(struct mprof_reader *reader, struct mprof_row *ret_row)
     return true;
 }
 
-/* Gives out a function now, or after the sum that comes first. */
+/* Returns a function now, or first the sum that was before it. */
 static int
 give_function(struct mprof_reader *reader, const struct mprof_row *row,
               struct mprof_row *ret_row, struct error *error)
@@ -238,7 +241,7 @@ read_row(struct mprof_reader *reader, struct mprof_row *ret_row,
         return 0;
     }
     while ((rc = row_file_next(&reader->rows, error)) == 0) {
-        /* Half a number is one, too. */
+        /* Half a number looks like a number. */
         if (reader->rows.is_torn)
             return row_file_torn(&reader->rows, error);
         switch (parse(reader->rows.line, &row)) {

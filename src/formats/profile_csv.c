@@ -10,7 +10,8 @@
 static const char titles[] = "ncalls,tottime,percall,cumtime,percall,";
 static const char block[] = "# Elapsed time,CPU (%),";
 
-/* A number and the comma behind it; the text after that, NULL for none. */
+/* Reads a number and the comma after it; returns the text after both, or NULL.
+ */
 static const char *
 parse_number(const char *text, char behind, double *ret_value)
 {
@@ -24,7 +25,7 @@ parse_number(const char *text, char behind, double *ret_value)
     return behind != '\0' ? end + 1 : end;
 }
 
-/* A whole number; the text behind it, NULL where there is none that fits. */
+/* Reads a whole number that fits; returns the text after it, or NULL. */
 static const char *
 parse_count(const char *text, int64_t *ret_count)
 {
@@ -37,7 +38,7 @@ parse_count(const char *text, int64_t *ret_count)
     return errno == 0 ? end : NULL;
 }
 
-/* `12/3,` or `12,`: of all calls, those that were no recursion. */
+/* `12/3,` or `12,`: all calls, and how many of them were not recursive. */
 static const char *
 parse_calls(const char *text, struct profile_function *function)
 {
@@ -133,7 +134,7 @@ read_row(struct profile_reader *reader, enum profile_line *ret_kind,
 
         if (rc != 0)
             return rc;
-        /* A NUL byte ends the line, too. */
+        /* A NUL byte also ends the line. */
         line[strcspn(line, "\r")] = '\0';
         kind = profile_csv_parse(line, reader->state, ret_function, ret_peak);
         if (kind == PROFILE_TITLES || kind == PROFILE_BLOCK)

@@ -30,8 +30,8 @@ psrecord_log_header(struct strbuf *out, enum log_format format, bool with_io)
 }
 
 /*
- * value / unit as %12.3f prints it: to the nearest, ties to even.  Integers
- * alone, since printing doubles is half of what a row costs.
+ * value / unit as %12.3f prints it: rounded to nearest, ties to even.  With
+ * integers only, because printing doubles takes half of the time of a row.
  */
 static void
 append_fixed(struct strbuf *out, int64_t value, int64_t unit)
@@ -98,7 +98,7 @@ psrecord_log_row(struct strbuf *out, enum log_format format, bool with_io,
     strbuf_putc(out, '\n');
 }
 
-/* A finite number, and nothing but blanks behind it. */
+/* A finite number without blanks around it. */
 static bool
 parse_number(const char *text, double *ret_value)
 {
@@ -110,7 +110,10 @@ parse_number(const char *text, double *ret_value)
     return end != text && *end == '\0' && isfinite(*ret_value);
 }
 
-/* Numbers with blanks between.  How many; -1 for more, or for a bad one. */
+/*
+ * Reads numbers separated by blanks.  Returns how many; -1 for a bad one, or if
+ * there are more than room.
+ */
 static int
 parse_numbers(char *text, double *values, int room)
 {
@@ -162,7 +165,7 @@ parse_plain(char *text, struct psrecord_row *row)
     return PSRECORD_ROW;
 }
 
-/* Cuts text at its commas; the field behind the first of them, or NULL. */
+/* Ends text at its first comma; returns the next field, or NULL. */
 static char *
 cut_field(char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines by getline(3). */
+/* Reads lines with getline(3). */
 #include "formats/row_file.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ row_file_next(struct row_file *rows, struct error *error)
 
     errno = 0;
     got = getline(&rows->line, &rows->allocated, rows->file);
-    /* Neither the end nor a bad disk: no memory for the line. */
+    /* Not the end and no read error: no memory for the line. */
     if (got < 0 && errno != 0)
         return error_unreadable(error, -errno, rows->path);
     if (got < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads summaries through jansson: the scalars by the table of fields, the
- * lists one by one.  Any value in a file may be missing or wrong.
+ * Reads summaries with jansson: the scalars by the table of fields, the lists
+ * one by one.  Any value in a file may be missing or wrong.
  */
 #include <errno.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 #include "model/run_fields.h"
 
 enum {
-    /* A summary of 512 slots and some hundred thousand regions. */
+    /* Enough for 512 slots and some hundred thousand regions. */
     MOST_BYTES = 64 << 20,
 };
 
@@ -203,7 +203,7 @@ read_series(struct run *run, const json_t *object)
             number_of(json_array_get(elapsed, i)) * (double)NUM_NS_PER_S);
         double rss_bytes = number_of(json_array_get(rss, i));
 
-        /* A point that cannot be is left out. */
+        /* Skip impossible points. */
         if (elapsed_ns == NUM_UNKNOWN ||
             num_from_double(rss_bytes) == NUM_UNKNOWN ||
             isnan(number_of(json_array_get(cpu, i))))
@@ -229,8 +229,8 @@ static const struct {
 };
 
 /*
- * Makes null of every number that no figure can have, so that whoever reads
- * one needs no check of its own.  Returns how many there were.
+ * Replaces every number that no figure can have by null, so that the readers of
+ * figures need no checks.  Returns how many there were.
  */
 static int64_t
 drop_impossible(json_t *value)
@@ -263,7 +263,7 @@ drop_impossible(json_t *value)
     return count;
 }
 
-/* What has no version of pmon is the object of another program. */
+/* An object without a version of pmon was written by another program. */
 static int
 check_schema(const json_t *root, const char *path, struct error *error)
 {
@@ -330,7 +330,7 @@ summary_find_file(const struct run *run, const char *path)
         return NULL;
     if (path[0] == '/' && access(path, R_OK) == 0)
         return strdup(path);
-    /* Both may have been moved together. */
+    /* Both files may have been moved together. */
     base = path_base(run->file);
     strbuf_append(&beside, run->file, (size_t)(base - run->file));
     strbuf_puts(&beside, path_base(path));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes summaries through jansson: the scalars by the table of fields, the
- * lists one by one.
+ * Writes summaries with jansson: the scalars by the table of fields, the lists
+ * one by one.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "formats/summary.h"
 #include "model/run_fields.h"
 
-/* Each function returns a new reference, the caller's. */
+/* Each function returns a new reference, which the caller owns. */
 
 /* null for NULL. */
 static json_t *
@@ -42,7 +42,7 @@ seconds_json(int64_t ns)
     return ns == NUM_UNKNOWN ? json_null() : json_real(num_seconds(ns));
 }
 
-/* Thousandths are enough, and easier to read. */
+/* Rounded to thousandths, which are easier to read. */
 static json_t *
 percent_json(double percent)
 {
@@ -84,7 +84,7 @@ field_json(const struct run_field *field, const struct run *run)
     }
 }
 
-/* The object of a group; NULL where the table has no field of it. */
+/* The object of a group; NULL if the table has no field of that group. */
 static json_t *
 group_json(const char *group, const struct run *run)
 {
@@ -213,7 +213,8 @@ series_json(const struct run *run)
     return object;
 }
 
-/* The lists of the object; each stands behind a group of the table. */
+/* The lists of the object, each after a group of the table. */
+
 static const struct {
     const char *key;
     const char *after;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares values with limits; what follows is the caller's to do. */
+/* Compares values with limits; the caller acts on the result. */
 #include "model/budgets.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ budgets_take(struct budgets *budgets, enum budget_kind kind, int64_t value)
            budget->action == BUDGET_STOP;
 }
 
-/* What the memory is measured by, and how much it is. */
+/* Which figure decides about the memory, and its value. */
 static struct budget
 judge_memory(const struct budget *before, const struct budget_memory *memory)
 {

@@ -2,7 +2,7 @@
 /*
  * The exact distribution of a rank sum is counted by dynamic programming over
  * doubled ranks, which are integers even with ties.  All counts are below
- * 2^53.  Without libm, which pmon does not load.
+ * 2^53.  Needs no libm, because pmon does not load it.
  */
 #include "model/rank_test.h"
 
@@ -96,7 +96,7 @@ normal_above(double z)
     return 0.5 - density * sum;
 }
 
-/* Orders the entries and ranks them; ties is the sum of t^3 - t. */
+/* Sorts the entries and ranks them; ties is the sum of t^3 - t. */
 static void
 rank_entries(struct entry *entries, size_t count, double *ret_ties)
 {
@@ -116,8 +116,8 @@ rank_entries(struct entry *entries, size_t count, double *ret_ties)
 }
 
 /*
- * The ways in which size of the ranks sum up to each s of 0 to most: an array
- * of most + 1, which the caller frees; NULL without memory.
+ * Counts the choices of size ranks that sum up to each s from 0 to most.
+ * Returns an array of most + 1, which the caller frees; NULL without memory.
  */
 static double *
 count_sums(const size_t *ranks2, size_t count, size_t size, size_t most)
@@ -173,7 +173,10 @@ exact_tails(const struct entry *entries, size_t count, size_t size,
     return 0;
 }
 
-/* With the corrections for ties and for continuity; u of the small group. */
+/*
+ * The tails of the normal distribution, corrected for ties and for continuity;
+ * u is that of the small group.
+ */
 static void
 normal_tails(double pairs, double count, double ties, double u,
              double *ret_below, double *ret_above)
@@ -208,8 +211,9 @@ test_entries(const struct entry *entries, size_t count, size_t size,
 }
 
 /*
- * How many of the smallest differences, and of the largest, are outside the
- * 95 % interval, plus 1; 0 with too few values.  Negative without memory.
+ * One more than the number of smallest differences, and of largest ones, that
+ * are outside the 95 % interval; 0 with too few values, negative without
+ * memory.
  */
 static int
 interval_rank(size_t count, size_t size)

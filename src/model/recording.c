@@ -6,7 +6,7 @@
 
 #include "base/num.h"
 
-/* A log has thousandths of a MiB: its rows may be this much too large. */
+/* A log rounds to thousandths of a MiB, so a row may be this much too large. */
 static const double rounding_bytes = 1049;
 
 void
@@ -47,7 +47,7 @@ rate(double now, double before, int64_t ns)
     return now > before ? (now - before) / num_seconds(ns) : 0;
 }
 
-/* Bytes a second since the I/O row before. */
+/* Adds bytes per second since the last row with I/O. */
 static int
 push_io(struct recording *recording, const struct recording_row *row)
 {

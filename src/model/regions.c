@@ -62,7 +62,7 @@ hash_of(const char *name)
     return hash;
 }
 
-/* The slot of a name: its own, or the free one where it belongs. */
+/* The slot of a name, or the free slot where it belongs. */
 static size_t *
 find_slot(const struct regions *regions, const char *name)
 {
@@ -85,7 +85,7 @@ find_name(const struct regions *regions, const char *name)
     return *slot != 0 ? &regions->names[*slot - 1] : NULL;
 }
 
-/* Puts all names into the slots, which are at least twice as many. */
+/* Puts all names into slots, of which there are at least twice as many. */
 static int
 index_names(struct regions *regions, size_t slots_count)
 {
@@ -240,7 +240,10 @@ add_interval(struct region_stats *stats, const struct region_samples *samples,
                 region_samples_peak_rss(samples, begin_ns, end_ns));
 }
 
-/* Over the time when at least one of the name was open; needs start order. */
+/*
+ * Samples of the time when at least one region of the name was open.  The group
+ * is in the order of starts.
+ */
 static void
 take_samples(const struct region_name *group,
              const struct region_samples *samples, struct region_stats *stats)
@@ -332,7 +335,7 @@ region_samples_peak_rss(const struct region_samples *samples, int64_t begin_ns,
 {
     double rss_bytes;
 
-    /* A row of nothing is one after the end. */
+    /* A row with an RSS of 0 comes after the end. */
     return timeline_largest_within(&samples->rss_bytes, begin_ns, end_ns,
                                    &rss_bytes)
                ? num_from_double(rss_bytes)

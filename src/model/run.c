@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The life cycle of a run: unknown at first, and freed whole. */
+/* The life cycle of a run, whose values are unknown at first; its curve. */
 #include "model/run.h"
 
 #include <errno.h>

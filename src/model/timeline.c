@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slots of equal time, halved when they are full. */
+/* Slots of equal duration, merged in pairs when all are in use. */
 #include "model/timeline.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ timeline_done(struct timeline *timeline)
     *timeline = (struct timeline){0};
 }
 
-/* from follows into. */
+/* Adds slot from, which follows into. */
 static void
 merge(struct timeline_slot *into, const struct timeline_slot *from)
 {
@@ -177,7 +177,7 @@ timeline_at(const struct timeline *timeline, int64_t begin_ns, int64_t end_ns,
     return is_found;
 }
 
-/* The first slot with rows that ends at or after a time; count for none. */
+/* The first slot with rows that ends at or after a time; count if none does. */
 static size_t
 find(const struct timeline *timeline, int64_t elapsed_ns)
 {
@@ -192,7 +192,8 @@ find(const struct timeline *timeline, int64_t elapsed_ns)
     return at;
 }
 
-/* On the line from one moment to a later one. */
+/* The value on the line between two points. */
+
 static double
 between(int64_t begin_ns, double begin, int64_t end_ns, double end,
         int64_t at_ns)

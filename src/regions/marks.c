@@ -26,7 +26,7 @@ struct wanted {
     int64_t since_ns;
 };
 
-/* One that was found: from where to where its record lies. */
+/* A mark that was found, and where its record begins and ends. */
 struct found {
     size_t begin;
     size_t end;
@@ -43,7 +43,7 @@ marks_run(const char *(*environment)(const char *name))
     return run != NULL ? run : "";
 }
 
-/* Nobody holds the lock for long but one that has been stopped. */
+/* Only a stopped process holds the lock for long. */
 static int
 lock(int fd, bool waits)
 {
@@ -57,7 +57,7 @@ lock(int fd, bool waits)
     return rc;
 }
 
-/* Opens the file under its lock; one that was removed meanwhile is none. */
+/* Opens and locks the file; opens it again if it was removed meanwhile. */
 static int
 open_locked(const char *folder, int flags, bool waits)
 {
@@ -74,7 +74,7 @@ open_locked(const char *folder, int flags, bool waits)
         if (fd < 0)
             return -errno;
         if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
-            rc = -EINVAL; /* it would be read for ever */
+            rc = -EINVAL; /* reading it might never end */
         else
             rc = lock(fd, waits);
         if (rc == 0 && fstat(fd, &st) < 0)
@@ -109,7 +109,7 @@ append_row(struct strbuf *out, const char *run, const char *name,
     strbuf_putc(out, '\n');
 }
 
-/* What a full disk lets through of a row would spoil the next one. */
+/* A row that a full disk cuts would spoil the next one: remove its part. */
 static int
 write_whole(int fd, const struct strbuf *row)
 {
@@ -122,7 +122,7 @@ write_whole(int fd, const struct strbuf *row)
     return rc < 0 && ftruncate(fd, before.st_size) < 0 ? -errno : rc;
 }
 
-/* A last row that was torn, as by a power loss, must not spoil the next one. */
+/* A last row that is torn, as by a power loss, must not spoil the next one. */
 static bool
 lacks_line_end(int fd)
 {
@@ -166,7 +166,7 @@ parse_mark(const struct csv_text *csv, struct region_mark *ret_mark)
     return true;
 }
 
-/* The last record that is wanted: 0; -ENOENT for none; -ENOMEM. */
+/* Finds the last record that is wanted: 0; -ENOENT for none; -ENOMEM. */
 static int
 find_last(const struct strbuf *text, const struct wanted *wanted,
           struct found *ret_found)
@@ -201,7 +201,8 @@ find_last(const struct strbuf *text, const struct wanted *wanted,
     return ret_found->name != NULL ? 0 : -ENOENT;
 }
 
-/* The last one was taken out: nothing is left behind. */
+/* The last mark was taken: removes the file. */
+
 static void
 forget(const char *folder)
 {
@@ -211,8 +212,10 @@ forget(const char *folder)
     unlink(strbuf_text(&path));
 }
 
-/* Takes the last record that is wanted out of the file; its name is the
- * caller's to free. */
+/*
+ * Removes the last record that is wanted from the file.  The caller frees its
+ * name.
+ */
 static int
 take(const char *folder, const struct wanted *wanted, struct found *ret_found)
 {
@@ -264,7 +267,7 @@ marks_end(const char *folder, const char *run, const char *name,
     return 0;
 }
 
-/* A mark of a run whose pmon has gone: nobody will take it out. */
+/* Whether it is a mark of a run whose pmon has ended: nobody will remove it. */
 static bool
 is_lost(const struct csv_text *csv, const struct monitor *self)
 {
@@ -274,7 +277,7 @@ is_lost(const struct csv_text *csv, const struct monitor *self)
            monitor_look(&monitor, self) == MONITOR_GONE;
 }
 
-/* Writes what is kept of the file's text back. */
+/* Writes back the part of the file's text that is kept. */
 static int
 write_kept(int fd, const char *folder, const struct strbuf *kept)
 {
@@ -336,5 +339,6 @@ marks_remove_lost(const char *folder)
     csv_text_done(&csv);
     if (rc < 0 || kept.failed || kept.size == text.size)
         return;
-    write_kept(fd, folder, &kept); /* else the next recording does */
+    write_kept(fd, folder,
+               &kept); /* if this fails, the next recording does it */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the table that the step's processes write; believes nothing in it. */
+/* Reads the table that the step's processes write; trusts nothing in it. */
 #include "regions/open_regions.h"
 
 #include <errno.h>
@@ -51,10 +51,10 @@ give_back(const struct open_regions *open, uint64_t slot)
     uint64_t free_slot = 0;
 
     if (pwrite(open->fd, &free_slot, sizeof(free_slot), offset_of(slot)) < 0)
-        return; /* it is looked at again */
+        return; /* it is checked again */
 }
 
-/* Reaped, or a zombie. */
+/* Whether it is reaped, or a zombie. */
 static bool
 has_ended(struct proc_source *source, pid_t pid)
 {
@@ -65,7 +65,7 @@ has_ended(struct proc_source *source, pid_t pid)
     return proc_look(source, pid, &stat) && proc_has_ended(&stat);
 }
 
-/* Copies the table whole: one read, however many slots are in use. */
+/* Copies the whole table with one read, however many slots are in use. */
 static bool
 look(struct open_regions *open)
 {
