@@ -71,17 +71,21 @@ begin_log(struct outputs *outputs, struct error *error)
 }
 
 /*
- * Two that write one log would mix their rows.  A file system without locks is
- * reported even with -q: it may be found much later that the rows are of two.
+ * Two that write one log would mix their rows.  The one that is refused leaves
+ * the file alone, even if it was the one that made it.  A file system without
+ * locks is reported even with -q: it may be found much later that the rows are
+ * of two.
  */
 static int
 lock_log(struct outputs *outputs, struct error *error)
 {
     int rc = output_file_lock(&outputs->log);
 
-    if (rc == -EWOULDBLOCK)
+    if (rc == -EWOULDBLOCK) {
+        output_file_close(&outputs->log, 0);
         return error_set(error, rc, "another pmon is writing %s: use %s",
                          outputs->log_path, outputs->way_out);
+    }
     if (rc < 0)
         message_print(
             "%s: cannot be locked: %s; pmon cannot tell whether another pmon "
@@ -111,10 +115,10 @@ outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
     rc = open_log(outputs, interrupted, context);
     if (rc < 0)
         return error_unwritable(error, rc, outputs->log_path);
-    rc = outputs_check_distinct(outputs, error);
+    rc = lock_log(outputs, error);
     if (rc < 0)
         return rc;
-    rc = lock_log(outputs, error);
+    rc = outputs_check_distinct(outputs, error);
     if (rc < 0)
         return rc;
     /* An empty file may be begun: what goes wrong is found in time. */

@@ -347,6 +347,30 @@ else
     skip 'a file system without flock' 'strace is not installed, or may not trace'
 fi
 
+# One makes the log, the other locks it first: the refused one leaves it alone
+if strace -o trace -e inject=flock:delay_enter=1 true 2> bad; then
+    env ASAN_OPTIONS=detect_leaks=0 \
+        strace -f -o trace -e trace=flock \
+        -e inject=flock:delay_enter=700000:when=1 \
+        "$PMON" -q -l raced.txt -- true 2> err &
+    job=$!
+    wait_until test -e raced.txt
+    "$PMON" -q -l raced.txt -- sh -c ': > has_lock2
+        while ! [ -e unlock2 ]; do sleep 0.02; done' &
+    second=$!
+    wait_until test -e has_lock2
+    finish $job
+    is "$(cat err)" \
+        'pmon: another pmon is writing raced.txt: use %p, %r or %a' \
+        'the maker of the log was too late to lock it'
+    : > unlock2
+    finish $second
+    is_log raced.txt 'the log of the one that was in time is whole'
+else
+    skip 'a log locked by another than its maker' \
+        'strace is not installed, or may not trace'
+fi
+
 # ---- during the run: the step goes on, one line is said ----
 
 lost() { # NAME WHAT: exactly one line on stderr has it, the status is 3
