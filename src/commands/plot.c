@@ -6,30 +6,41 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/message.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/forms.h"
 #include "commands/plot_options.h"
 #include "commands/standard_input.h"
+#include "commands/summary_folder.h"
+#include "formats/file_kind.h"
 #include "record/gnuplot.h"
 #include "record/outputs.h"
 #include "views/chart.h"
 
 struct runs {
     struct recording *list;
-    const char **paths; /* of each, options' */
+    char **paths; /* of each */
     size_t count;
+    size_t allocated;
+    size_t paths_allocated;
+    struct seen_files seen;
+    const struct plot_options *options;
     bool lacks_some; /* a file could not be read; said already */
+    int too_many;    /* found beyond those that can be drawn */
 };
 
 static void
 runs_done(struct runs *runs)
 {
-    for (size_t i = 0; i < runs->count; i++)
+    for (size_t i = 0; i < runs->count; i++) {
         recording_done(&runs->list[i]);
+        free(runs->paths[i]);
+    }
     free(runs->list);
     free(runs->paths);
+    seen_files_done(&runs->seen);
 }
 
 /* Whether something of what was asked for is in a run; says what is not. */
@@ -64,34 +75,135 @@ check_metrics(const struct plot_options *options, const struct recording *run,
     return 0;
 }
 
+/* A file becomes a run behind the others.  0 or negative, with error. */
+static int
+load_file(const char *path, void *context, struct error *error)
+{
+    struct runs *runs = context;
+    struct recording *run;
+    int rc;
+
+    if (array_grow(&runs->list, runs->count, &runs->allocated,
+                   sizeof(*runs->list)) < 0 ||
+        array_grow(&runs->paths, runs->count, &runs->paths_allocated,
+                   sizeof(*runs->paths)) < 0)
+        return error_no_memory(error);
+    run = &runs->list[runs->count];
+    rc = plot_load(run, path, &runs->options->load, error);
+    if (rc == 0)
+        rc = check_metrics(runs->options, run, path, error);
+    runs->paths[runs->count] = rc == 0 ? strdup(path) : NULL;
+    if (rc == 0 && runs->paths[runs->count] == NULL)
+        rc = error_no_memory(error);
+    if (rc == 0)
+        runs->count++;
+    else
+        recording_done(run);
+    return rc;
+}
+
+/* The same of a file in a folder, which may be given by its name as well. */
+static int
+load_found(const char *path, void *context, struct error *error)
+{
+    struct runs *runs = context;
+
+    if (!seen_files_is_new(&runs->seen, path))
+        return 0;
+    if (runs->count < PLOT_MOST_RUNS)
+        return load_file(path, runs, error);
+    runs->too_many++;
+    return 0;
+}
+
+static void
+say_bad(void *context, const struct error *error, bool is_folder)
+{
+    struct runs *runs = context;
+
+    (void)is_folder;
+    message_print("%s", error->text);
+    runs->lacks_some = true;
+}
+
+/* Of a folder without summaries: logs that are surely some. */
+static int
+is_log(const char *path)
+{
+    enum file_kind kind;
+    struct error unused;
+    int rc = file_kind_of_found(path, &kind, &unused);
+
+    return rc < 0 ? rc : kind == FILE_LOG || kind == FILE_MPROF;
+}
+
+/* The summaries of a folder, or where it has none its logs. */
+static int
+load_folder(struct runs *runs, const char *path, struct error *error)
+{
+    struct folder_walk walk = {.is_wanted = file_kind_is_summary,
+                               .visit = load_found,
+                               .say_bad = say_bad,
+                               .context = runs};
+    int rc = summary_folder_each(path, &walk, error);
+
+    walk.is_wanted = is_log;
+    if (rc == 0)
+        rc = summary_folder_each(path, &walk, error);
+    if (rc == 0)
+        return error_set(error, -ENODATA,
+                         "%s: contains no summary, log or mprof file", path);
+    return rc < 0 ? rc : 0;
+}
+
 /* Files that cannot be read are said; the others are drawn. */
 static int
-load(struct runs *runs, const struct plot_options *options, struct error *error)
+load(struct runs *runs, struct error *error)
 {
-    runs->list = calloc((size_t)options->count, sizeof(*runs->list));
-    runs->paths = calloc((size_t)options->count, sizeof(*runs->paths));
-    if (runs->list == NULL || runs->paths == NULL)
-        return error_no_memory(error);
-    for (int i = 0; i < options->count; i++) {
-        struct recording *run = &runs->list[runs->count];
-        const char *path = options->files[i];
-        int rc = plot_load(run, path, &options->load, error);
+    const struct plot_options *options = runs->options;
 
+    for (int i = 0; i < options->count; i++)
+        seen_files_is_new(&runs->seen, options->files[i]);
+    for (int i = 0; i < options->count; i++) {
+        const char *path = options->files[i];
+        enum file_kind kind = FILE_UNKNOWN;
+        int rc = file_kind_of(path, &kind, error);
+
+        if (kind == FILE_FOLDER)
+            rc = load_folder(runs, path, error);
+        else
+            rc = load_file(path, runs, error);
         if (rc == 0)
-            rc = check_metrics(options, run, path, error);
-        if (rc == 0) {
-            runs->paths[runs->count++] = path;
             continue;
-        }
-        recording_done(run);
         runs->lacks_some = true;
         if (rc == -ENOMEM || options->count == 1)
             return rc;
         message_print("%s", error->text);
     }
+    if (runs->too_many > 0)
+        return error_set(error, -EINVAL, "plot: %zu runs: at most %d",
+                         runs->count + (size_t)runs->too_many, PLOT_MOST_RUNS);
     if (runs->count == 0)
         return error_set(error, -ENODATA, "plot: nothing to draw");
     return 0;
+}
+
+/* All of one job: its number would only lengthen each name. */
+static void
+drop_common_job(struct runs *runs)
+{
+    static const char before[] = ", job ";
+    const char *common = NULL;
+
+    for (size_t i = 0; i < runs->count; i++) {
+        const char *job = strstr(runs->list[i].name, before);
+
+        if (job == NULL || (common != NULL && strcmp(job, common) != 0))
+            return;
+        common = job;
+    }
+    for (size_t i = 0; i < runs->count && runs->count > 1; i++)
+        *strstr(runs->list[i].name, before) = '\0';
 }
 
 /* Runs of one name are told apart by their files. */
@@ -100,6 +212,7 @@ tell_apart(struct runs *runs, struct error *error)
 {
     bool is_same = false;
 
+    drop_common_job(runs);
     for (size_t i = 0; i < runs->count; i++)
         for (size_t k = 0; k < i; k++)
             is_same |= strcmp(runs->list[i].name, runs->list[k].name) == 0;
@@ -234,7 +347,7 @@ plot_command(int argc, char **argv, const struct context *context,
              struct error *error)
 {
     struct plot_options options;
-    struct runs runs = {0};
+    struct runs runs = {.options = &options};
     int rc = plot_options_parse(&options, argc, argv, error);
 
     if (rc < 0)
@@ -251,7 +364,7 @@ plot_command(int argc, char **argv, const struct context *context,
     if (rc == 0 && options.script != NULL)
         rc = outputs_check_writable(options.script, error);
     if (rc == 0)
-        rc = load(&runs, &options, error);
+        rc = load(&runs, error);
     if (rc == 0)
         rc = tell_apart(&runs, error);
     if (rc == 0)

@@ -192,9 +192,6 @@ find_kind(const char *path, enum file_kind *ret_kind, struct error *error)
     if (rc < 0)
         return rc;
     switch (*ret_kind) {
-    case FILE_FOLDER:
-        return error_set(error, -EISDIR,
-                         "%s: is a folder; name the files in it", path);
     case FILE_REGIONS:
         return error_set(error, -EINVAL,
                          "%s: not a log; to draw the regions of a folder over "
@@ -205,6 +202,7 @@ find_kind(const char *path, enum file_kind *ret_kind, struct error *error)
         return error_set(error, -EINVAL,
                          "%s: not a log; pmon report prints a table of it",
                          path);
+    case FILE_FOLDER: /* the files in it are loaded one by one */
     case FILE_UNKNOWN:
         return error_set(error, -EINVAL, "%s: not a log, summary or mprof file",
                          path);

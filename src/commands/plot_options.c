@@ -9,8 +9,6 @@
 #include "base/num.h"
 #include "commands/options.h"
 
-enum { MOST_FILES = 64 };
-
 static int
 take_metrics(const struct option_row *row, void *settings, const char *value,
              struct error *error)
@@ -82,8 +80,9 @@ static const struct option_row rows[] = {
 
 const struct option_table plot_options_table = {
     .usage = "usage: pmon plot FILE... [-o FILE] [OPTIONS]\n\n"
-             "Draws logs of pmon or psrecord, summaries, and .dat files of "
-             "mprof.\n"
+             "Draws logs of pmon or psrecord, summaries, .dat files of mprof, "
+             "and folders of\n"
+             "them.\n"
              "With -o it writes a picture, otherwise it prints a chart.\n",
     .command = "pmon plot",
     .rows = rows,
@@ -121,9 +120,9 @@ plot_options_parse(struct plot_options *options, int argc, char **argv,
                          "plot: %s: the picture is named by -o: pmon plot "
                          "FILE... -o %s",
                          last, last);
-    if (options->count > MOST_FILES)
+    if (options->count > PLOT_MOST_RUNS)
         return error_set(error, -EINVAL, "plot: %d files: at most %d",
-                         options->count, MOST_FILES);
+                         options->count, PLOT_MOST_RUNS);
     if (options->load.from_ns >= options->load.to_ns)
         return error_set(error, -EINVAL, "plot: --from has to be before --to");
     return 0;

@@ -10,6 +10,9 @@
 #include "commands/plot_load.h"
 #include "views/picture.h"
 
+/* How many runs can be drawn. */
+enum { PLOT_MOST_RUNS = 64 };
+
 struct plot_options {
     const char *output; /* NULL: the terminal */
     const char *script; /* NULL: is not kept */

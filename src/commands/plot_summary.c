@@ -38,9 +38,7 @@ name_by_summary(struct recording *recording, const struct run *run,
 {
     STRBUF_AUTO name = {0};
 
-    strbuf_puts(&name, run_name(run));
-    if (run->command.step != NULL && run->command.rank != NULL)
-        strbuf_printf(&name, ", rank %s", run->command.rank);
+    run_title(&name, run);
     return plot_load_name(recording, strbuf_text(&name), error);
 }
 

@@ -37,18 +37,20 @@ take_group(const struct option_row *row, void *settings, const char *value,
            struct error *error)
 {
     struct report *report = settings;
+    const struct {
+        const char *name;
+        const struct run_field *field;
+    } groups[] = {{"step", RUN_FIELD(command.step)},
+                  {"host", RUN_FIELD(host.name)},
+                  {"rank", RUN_FIELD(command.rank)},
+                  {"job", RUN_FIELD(command.job)}};
 
     (void)row;
     (void)error;
-    if (strcmp(value, "step") == 0)
-        report->group = RUN_FIELD(command.step);
-    else if (strcmp(value, "host") == 0)
-        report->group = RUN_FIELD(host.name);
-    else if (strcmp(value, "rank") == 0)
-        report->group = RUN_FIELD(command.rank);
-    else
-        return -EINVAL;
-    return 0;
+    for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+        if (strcmp(value, groups[i].name) == 0)
+            report->group = groups[i].field;
+    return report->group != NULL ? 0 : -EINVAL;
 }
 
 #define AT(member) .where = offsetof(struct report, member)
@@ -58,8 +60,9 @@ static const struct option_row rows[] = {
      .kind = OPTION_CHOICE, AT(form), .choices = forms_all},
     {"sort", 0, "KEY", "sort by a column, largest numbers first",
      .kind = OPTION_CALL, .take = take_sort},
-    {"group", 0, "step|host|rank", "print one row per group: sum, max and mean",
-     .kind = OPTION_CALL, .take = take_group, .allowed = "step, host or rank"},
+    {"group", 0, "step|host|rank|job",
+     "print one row per group: sum, max and mean", .kind = OPTION_CALL,
+     .take = take_group, .allowed = "step, host, rank or job"},
     {"github", 0, NULL, "also append to the job summary of GitHub",
      .kind = OPTION_FLAG, AT(is_github)},
     {"help", 'h', NULL, "print this help", .kind = OPTION_HELP},

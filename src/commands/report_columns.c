@@ -41,6 +41,12 @@ fill_name(struct sheet *sheet, const struct run *run)
     sheet_text(sheet, run_name(run));
 }
 
+static void
+fill_array_index(struct sheet *sheet, const struct run *run)
+{
+    sheet_text(sheet, run->command.array_index);
+}
+
 /* People need the file's name only where two runs have the same. */
 static void
 fill_twin(struct sheet *sheet, const struct run *run)
@@ -69,7 +75,8 @@ static const struct sheet_column run_columns[] = {
     TEXT("step", NULL, command.step),
     TEXT("host", "host", host.name),
     TEXT("rank", "rank", command.rank),
-    TEXT("job", NULL, command.job),
+    FILLED("array task", fill_array_index),
+    TEXT("job", "job", command.job),
     FILLED("ended", fill_ended),
     TEXT("reason", NULL, outcome.reason),
     NUMBER("exit_status", NULL, UNIT_COUNT, 0, outcome.exit_status),
@@ -95,6 +102,8 @@ static const struct sheet_column run_columns[] = {
     NUMBER("write_bytes", NULL, UNIT_BYTES, 0, io.write_bytes),
     NUMBER("processes", NULL, UNIT_COUNT, 0, processes.seen),
     NUMBER("rows", NULL, UNIT_COUNT, 0, quality.rows),
+    TEXT("array_index", NULL, command.array_index),
+    TEXT("job_step", NULL, command.job_step),
 };
 /* clang-format on */
 
@@ -124,6 +133,7 @@ static const struct sheet_column budget_columns[] = {
     {"action", "action", UNIT_TEXT, 0, 0, NULL},
     {"passed", NULL, UNIT_BOOL, 0, 0, NULL},
     {NULL, "verdict", UNIT_TEXT, 0, 0, NULL},
+    {"array_index", "array task", UNIT_TEXT, 0, 0, NULL},
 };
 
 static const struct sheet_column region_columns[] = {
@@ -140,6 +150,7 @@ static const struct sheet_column region_columns[] = {
     {"cpu_s", "CPU time", UNIT_SECONDS, 0, 0, NULL},
     {"peak_rss_bytes", "peak memory", UNIT_BYTES, SHEET_WITH_WORD, 0, NULL},
     {"peak_rss_word", NULL, UNIT_TEXT, 0, 0, NULL},
+    {"array_index", "array task", UNIT_TEXT, 0, 0, NULL},
 };
 
 static const struct sheet_column process_columns[] = {

@@ -37,11 +37,9 @@ append_sheet(struct strbuf *out, const struct sheet *sheet)
 static void
 append_charts(struct strbuf *out, const struct run *run)
 {
-    const char *rank = run->command.rank;
     STRBUF_AUTO title = {0};
 
-    strbuf_printf(&title, "%s%s%s", run_name(run),
-                  rank != NULL ? ", rank " : "", rank != NULL ? rank : "");
+    run_title(&title, run);
     mermaid_chart(out, strbuf_text(&title), &run->series, false);
     strbuf_putc(out, '\n');
     if (isnan(run->cpu.max_percent))

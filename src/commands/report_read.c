@@ -44,6 +44,7 @@ add_budgets(struct report *report, const struct run *run)
         sheet_text(sheet, budget->action == BUDGET_STOP ? "stop" : "fail");
         sheet_number(sheet, is_kept ? 1 : 0);
         sheet_text(sheet, is_kept ? "kept" : "exceeded");
+        sheet_text(sheet, run->command.array_index);
     }
 }
 

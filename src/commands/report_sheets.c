@@ -27,6 +27,9 @@ has_twins(const struct run_list *runs)
 
             if (strcmp(run_name(one), run_name(two)) == 0 &&
                 is_same_text(one->command.rank, two->command.rank) &&
+                is_same_text(one->command.array_index,
+                             two->command.array_index) &&
+                is_same_text(one->command.job, two->command.job) &&
                 is_same_text(one->host.name, two->host.name))
                 return true;
         }
@@ -150,6 +153,7 @@ report_add_regions(struct report *report, const struct run *run,
             sheet_number(sheet, sheet_value(UNIT_SECONDS, times_ns[j]));
         sheet_number(sheet, sheet_value(UNIT_BYTES, one->peak_rss_bytes));
         sheet_text(sheet, has_peak ? word_name(WORD_AT_LEAST) : NULL);
+        sheet_text(sheet, run != NULL ? run->command.array_index : NULL);
     }
 }
 

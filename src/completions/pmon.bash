@@ -56,7 +56,7 @@ _pmon_value() {
     region:--end) _pmon_word ;;
     report:--format) _pmon_words "text markdown csv json" ;;
     report:--sort) _pmon_word ;;
-    report:--group) _pmon_words "step host rank" ;;
+    report:--group) _pmon_words "step host rank job" ;;
     watch:--filter | watch:-f) _pmon_word ;;
     watch:--interval | watch:-i) _pmon_word ;;
     watch:--dir | watch:-d) _pmon_folder ;;

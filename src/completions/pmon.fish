@@ -94,7 +94,7 @@ complete -c pmon -n '__pmon_at region' -l end -x -d 'end the newest open region 
 complete -c pmon -n '__pmon_at region' -s h -l help -d 'print this help'
 complete -c pmon -n '__pmon_at report' -l format -x -a 'text markdown csv json' -d 'text (default), markdown, csv or json'
 complete -c pmon -n '__pmon_at report' -l sort -x -d 'sort by a column, largest numbers first'
-complete -c pmon -n '__pmon_at report' -l group -x -a 'step host rank' -d 'print one row per group: sum, max and mean'
+complete -c pmon -n '__pmon_at report' -l group -x -a 'step host rank job' -d 'print one row per group: sum, max and mean'
 complete -c pmon -n '__pmon_at report' -l github -d 'also append to the job summary of GitHub'
 complete -c pmon -n '__pmon_at report' -s h -l help -d 'print this help'
 complete -c pmon -n '__pmon_at watch' -s f -l filter -x -d 'record processes that match; may be repeated'

@@ -189,6 +189,16 @@ run_job_words(struct strbuf *out, const struct run *run)
     }
 }
 
+void
+run_title(struct strbuf *out, const struct run *run)
+{
+    STRBUF_AUTO job = {0};
+
+    run_job_words(&job, run);
+    strbuf_printf(out, "%s%s%s", run_name(run), job.size > 0 ? ", " : "",
+                  strbuf_text(&job));
+}
+
 struct run *
 run_list_add(struct run_list *runs)
 {

@@ -275,6 +275,9 @@ const char *run_name(const struct run *run);
  */
 void run_job_words(struct strbuf *out, const struct run *run);
 
+/* `sim, rank 3, job 991`; hostile text. */
+void run_title(struct strbuf *out, const struct run *run);
+
 /* Runs in the order in which they were read. */
 struct run_list {
     struct run *list;

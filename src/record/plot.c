@@ -80,12 +80,17 @@ draw(struct recorder *recorder, const struct picture *picture,
 bool
 recorder_plot_end(struct recorder *recorder)
 {
-    struct picture picture = {.title = strbuf_text(&recorder->title)};
+    STRBUF_AUTO title = {0};
+    struct picture picture = {0};
     struct error error = {0};
 
     if (recorder->options.plot == NULL ||
         picture_format_of(recorder->options.plot, &picture.format) < 0)
         return false;
+    strbuf_printf(&title, "%s%s%s", strbuf_text(&recorder->title),
+                  recorder->job_words.size > 0 ? ", " : "",
+                  strbuf_text(&recorder->job_words));
+    picture.title = strbuf_text(&title);
     picture.shows[RECORDING_RSS] = true;
     picture.shows[RECORDING_CPU] = true;
     complete(recorder);

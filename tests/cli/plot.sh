@@ -148,7 +148,6 @@ fails 1 'pmon: three.txt: has no pss' plot three.txt --metric pss
 printf '"A","1796007184668093002","500000000"\r\n' > region
 fails 1 'pmon: region: not a log; to draw the regions of a folder over a log, use --regions FOLDER' \
     plot region
-fails 1 'pmon: .: is a folder; name the files in it' plot .
 run "$PMON" plot three.txt --metric rss,vms,io
 is "$status: $(cat err)" '0: pmon: three.txt: has no io' \
     'what is missing of what was asked for is said'
@@ -161,6 +160,40 @@ fails 1 'pmon: three.txt: has no rows between --from and --to' \
 fails 1 'pmon: nowhere/p.svg: cannot be written: No such file or directory' \
     plot three.txt -o nowhere/p.svg
 fails 1 'pmon: plot: a file is missing: pmon plot FILE...' plot
+# A folder is its summaries, else its logs; what is named twice is drawn once.
+mkdir ranks logs none
+for rank in 0 1 2; do
+    PMI_RANK=$rank PMI_SIZE=3 SLURM_JOB_ID=991 SLURM_ARRAY_TASK_ID=7 \
+        "$PMON" -q --step sim --results ranks -- sleep 0.1
+done
+run "$PMON" plot ranks ranks/summary_sim_rank1_task7.json
+is "$status: $(cat err)$(grep '^sim' out | tr '\n' ';')" "0: sim, rank 0, array \
+task 7;sim, rank 2, array task 7;sim, rank 1, array task 7;" \
+    'the summaries of a folder but those that are named'
+run "$PMON" plot ranks/summary_sim_rank2_task7.json
+is "$status: $(head -n 1 out)" '0: sim, rank 2, array task 7, job 991' \
+    'one run is named with its job'
+cp three.txt logs/a.txt
+cp mprof.dat logs/b.dat
+cp region logs/region
+run "$PMON" plot logs
+is "$status: $(grep '^[ab]\.' out | tr '\n' ';')" '0: a.txt;b.dat;' \
+    'the logs of a folder without summaries'
+printf '{"schema": 1, "pmon": "0' > ranks/torn.json
+run "$PMON" plot ranks
+is "$status: $(grep -c '^pmon: ranks/torn.json' err) $(grep -c '^sim' out)" \
+    '1: 1 3' 'a summary that cannot be read costs its own curve'
+rm ranks/torn.json
+fails 1 'pmon: none: contains no summary, log or mprof file' plot none
+run "$PMON" plot none ranks
+is "$status: $(cat err) $(grep -c '^sim' out)" \
+    '1: pmon: none: contains no summary, log or mprof file 3' \
+    'the other files are drawn'
+mkdir many
+for i in $(seq 65); do
+    cp three.txt "many/$i.txt"
+done
+fails 1 'pmon: plot: 65 runs: at most 64' plot many
 cp three.txt keep.txt
 ln -s keep.txt keep.svg
 fails 1 'pmon: plot: keep.txt would be overwritten: give -o and --script other names' \

@@ -191,7 +191,7 @@ printf '"A","1000","100"\r\n"A","2000","300"\r\n"B ""x""","5","1000000000"\r\n' 
 printf 'state,func_start,duration' > robot/robot_activity_data_headers
 run "$PMON" report --format csv robot/robot_activity_data
 is "$status: $(sed -n 2p out)" \
-    '0: "B ""x""",,,1,1.000000,1.000000,1.000000,1.000000,1.000000,1.000000,,,' \
+    '0: "B ""x""",,,1,1.000000,1.000000,1.000000,1.000000,1.000000,1.000000,,,,' \
     'regions as CSV'
 {
     printf '"10000000000","/usr/bin/python3 -","5.5","1.0","0.5","2.0"\r\n'
@@ -253,6 +253,19 @@ run "$PMON" report --sort wall --format csv ranks
 is "$status: $(cut -d , -f 2,4 out | tr '\n' ' ')" \
     '0: step,rank solve,2 solve,1 solve,0 other, ' \
     'sorted from the largest, the unknown last'
+for task in 3 4; do
+    make_summary ranks/summary_task$task.json command.step='"other"' \
+        command.job='"991"' command.array_index="\"$task\"" \
+        command.rank='"7"' command.tasks=1
+done
+run "$PMON" report ranks/summary_task3.json ranks/summary_task4.json
+is "$(squeezed | head -n 2 | cut -d ' ' -f 1-6 | tr '\n' ';')" \
+    "run host rank array task job;other $(summary base.json host name) 7 3 \
+991 exit;" 'rank, array task and job'
+run "$PMON" report --group job --format csv ranks
+is "$(cut -d , -f 1,2 out | tr '\n' ' ')" 'group,runs ,4 991,2 ' \
+    'grouped by job'
+rm ranks/summary_task*
 run "$PMON" report --sort cpu_s --format csv ranks/summary_[012].json
 is "$(cut -d , -f 4 out | tr '\n' ' ')" 'rank 0 1 2 ' 'sorted by another key'
 run "$PMON" report --group step --format json ranks
@@ -380,7 +393,7 @@ unlike "$(sed 's/<code>[^<]*<\/code>//g' out)" '[`<@#*]' \
 run "$PMON" report --format csv hostile.json
 is "$("$python" -S -c 'import csv
 print(*sorted(set(len(row) for row in csv.reader(open("out")))))')" \
-    '0 13 25' 'as many fields as titles in CSV'
+    '0 14 27' 'as many fields as titles in CSV'
 run "$PMON" report --format json hostile.json
 is "$(value runs 0 step)" "$name" 'whole in JSON'
 
@@ -449,7 +462,7 @@ says() { # WANT ARGUMENT...
 mkdir none
 says 'report: a file is missing: pmon report FILE...'
 says '--format xml: text, markdown, csv or json' --format xml log.csv
-says '--group pid: step, host or rank' --group pid log.csv
+says '--group pid: step, host, rank or job' --group pid log.csv
 says '--frob: no such option (pmon report --help)' --frob log.csv
 says '--sort needs KEY' --sort
 says 'missing: cannot be read: No such file or directory' missing
