@@ -96,6 +96,7 @@ settle_children(struct sampler *sampler, struct member *member)
             while (child->first_child != NULL)
                 tree_move(child->first_child, member);
             tree_move(child, NULL);
+            by_command_fold(sampler, child);
             child->is_gone = true;
             next = member->first_child;
         }
@@ -113,6 +114,7 @@ accounts_member_has_gone(struct sampler *sampler, struct member *member)
 
     if (member->is_gone)
         return;
+    by_command_fold(sampler, member);
     member->is_gone = true;
     settle_children(sampler, member);
     hand_over(sampler, member, parent);
@@ -373,6 +375,9 @@ accounts_take_reaped(struct sampler *sampler, pid_t pid,
             sampler->unwaited = true;
             used_ns = member->clock_ns + member->reaped_ns;
         }
+        if (zombie->has_stat)
+            by_command_name_zombie(sampler, member, &zombie->stat);
+        by_command_fold(sampler, member);
         member->is_gone = true;
         tree_move(member, NULL);
         if (member == sampler->root)

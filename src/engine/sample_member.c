@@ -71,6 +71,7 @@ look_at_leader(struct sampler *sampler, struct member *member)
     }
     if (stat.num_threads <= 1) {
         member->is_zombie = true;
+        by_command_name_zombie(sampler, member, &stat);
         /* Its io is root's from now on; a descriptor of before still reads. */
         if (sampler->records_io && member->handle.io_fd >= 0)
             reads_own_io(sampler, member);
@@ -104,6 +105,10 @@ read_memory(struct sampler *sampler, struct member *member)
     if (rc < 0)
         return true;
     vms_bytes = num_mul(statm.size_pages, sampler->source->page_bytes);
+    /* Another program runs in it. */
+    if ((uint32_t)statm.text_pages != member->text_pages)
+        member->needs_name = true;
+    member->text_pages = (uint32_t)statm.text_pages;
     /* A copy may have exec'ed: then stat does not wait. */
     if (member->is_copy && vms_bytes != member->vms_bytes)
         member->stat_wait_ns = stat_every_ns;
@@ -211,7 +216,8 @@ int
 sample_member(struct sampler *sampler, struct member *member,
               const struct sample_scope *scope)
 {
-    int64_t clock_ns = member->clock_ns;
+    int64_t before_ns = member->clock_ns;
+    int64_t clock_ns = before_ns;
     struct proc_stat stat;
     int rc =
         sampler->source->clock(sampler->source, member->handle.pid, &clock_ns);
@@ -238,6 +244,8 @@ sample_member(struct sampler *sampler, struct member *member,
         sampler->moved_cost += SCAN_COST + member->threads - 1;
     if (!member->is_foreign)
         visit_figures(sampler, member, moved);
+    if (by_command_is_due(member) && !member->is_gone)
+        by_command_name(sampler, member, before_ns);
     member->is_new = false;
     if (sampler->root_only)
         return 0;

@@ -30,12 +30,15 @@ sampler_init(struct sampler *sampler, struct proc_source *source, pid_t self)
     *sampler = (struct sampler){.source = source,
                                 .full_at_ns = INT64_MIN / 2,
                                 .all_at_ns = INT64_MIN / 2};
+    if (by_command_init(&sampler->by_command) < 0)
+        return -ENOMEM;
     return tree_init(&sampler->tree, source, self);
 }
 
 void
 sampler_done(struct sampler *sampler)
 {
+    by_command_done(&sampler->by_command);
     tree_done(&sampler->tree);
 }
 
@@ -136,6 +139,7 @@ add_member(struct sampler *sampler, struct member *member, struct sample *sum,
     sum->summed++;
     add_shared(sampler, member, sum, shared);
     sum->rss_bytes += member->rss_bytes;
+    by_command_add(&sampler->by_command, member);
     sum->vms_bytes += member->vms_bytes;
 }
 
@@ -149,6 +153,7 @@ make_sum(struct sampler *sampler, struct sample *ret_sample)
     struct shared shared = {0};
 
     sampler->sums++;
+    by_command_begin_sum(&sampler->by_command);
     for (size_t i = 0; i < tree->count; i++) {
         if (i + SUM_AHEAD < tree->count)
             member_prefetch(tree->list[i + SUM_AHEAD]);
@@ -235,6 +240,7 @@ sampler_pass(struct sampler *sampler, int64_t now_ns, int64_t boot_ns,
     tree_sweep(tree);
     make_sum(sampler, ret_sample);
     check_peak(sampler, scope.all, ret_sample);
+    by_command_take_sum(&sampler->by_command, now_ns);
     return rc;
 }
 
@@ -319,6 +325,7 @@ sampler_take_bases(struct sampler *sampler)
         if (reads_status(sampler, tree->list[i], &status))
             tree->list[i]->hwm_base_bytes = status.hwm_bytes;
     sampler->largest_rss_bytes = 0;
+    by_command_take_bases(sampler);
 }
 
 void

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/by_command.h"
 #include "engine/launchers.h"
 #include "engine/tree.h"
 #include "proc/source.h"
@@ -61,6 +62,7 @@ struct sampler {
     bool unproven;      /* some member has unproven_ns */
 
     struct launchers launchers;
+    struct by_command by_command;
 
     int64_t ended_ns;        /* CPU time of those with no parent here */
     struct proc_io ended_io; /* likewise */

@@ -290,6 +290,10 @@ measure_summarize(struct measure *measure, const struct moment *now,
     ret_run->peak_row = peak_largest_row(&measure->peak);
     rc = series_take(&measure->series, &ret_run->series);
     if (rc == 0)
+        rc =
+            by_command_summarize(&measure->sampler, measure->start.monotonic_ns,
+                                 ret_run->cpu.total_ns, &ret_run->by_command);
+    if (rc == 0)
         rc = summarize_at_peak(&measure->at_peak, &ret_run->at_peak);
     return rc;
 }

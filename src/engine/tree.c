@@ -177,6 +177,7 @@ tree_add(struct tree *tree, pid_t pid, struct member *parent,
         return -ENOMEM;
     proc_handle_init(&member->handle, pid);
     member->is_new = true;
+    member->needs_name = true;
     member->hwm_base_bytes = NUM_UNKNOWN;
     member->threads = 1;
     member->scanned_clock_ns = NUM_UNKNOWN;

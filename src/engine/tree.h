@@ -64,6 +64,9 @@ struct member {
     bool ignores_sigchld : 1; /* when its status was last read */
     bool knows_space : 1;     /* was asked whom it shares memory with */
     bool is_shadow : 1;       /* another has its memory in the sums */
+    bool needs_name : 1;      /* its command is not known yet */
+    bool is_named_copy : 1;   /* it was a copy when that was asked */
+    unsigned command : 8;     /* its group, see engine/by_command.h */
 
     int64_t rss_bytes;
     int64_t vms_bytes;
@@ -74,7 +77,9 @@ struct member {
     int64_t stat_wait_ns; /* longer while it shows nothing new */
     uint32_t stat_generation;
     uint32_t scanned_generation;
+    uint32_t text_pages;  /* of its program, see engine/by_command.h */
     int64_t ticks_waited; /* cutime + cstime of the last stat */
+    int64_t folded_ns;    /* of clock_ns: in a group already */
     int64_t unproven_ns;  /* of reaped_ns: perhaps a subreaper has it */
     int64_t hwm_at_ns;
     int64_t hwm_clock_ns;

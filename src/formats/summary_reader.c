@@ -130,6 +130,42 @@ read_at_peak(struct run *run, const json_t *object)
 }
 
 static int
+read_by_command(struct run *run, const json_t *processes)
+{
+    struct run_by_command *by_command = &run->by_command;
+    const json_t *list = json_object_get(processes, "by_command");
+    size_t count = json_array_size(list);
+
+    if (!json_is_array(list))
+        return 0;
+    by_command->list = calloc(count + 1, sizeof(*by_command->list));
+    if (by_command->list == NULL)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        const json_t *one = json_array_get(list, i);
+        struct run_command_use *row = &by_command->list[by_command->count];
+        int kind = run_command_kind_find(text_of(one, "kind"));
+
+        if (kind < 0 ||
+            (kind == COMMAND_NAMED && text_of(one, "command") == NULL))
+            continue;
+        *row = (struct run_command_use){
+            .kind = (enum command_kind)kind,
+            .count = integer_of(one, "count"),
+            .cpu_ns = ns_of(one, "cpu_s"),
+            .largest_rss_bytes = integer_of(one, "largest_rss_bytes"),
+            .peak_rss_bytes = integer_of(one, "peak_rss_bytes"),
+            .first_ns = ns_of(one, "first_s"),
+            .last_ns = ns_of(one, "last_s"),
+        };
+        if (run_set_text(&row->command, text_of(one, "command")) < 0)
+            return -ENOMEM;
+        by_command->count++;
+    }
+    return 0;
+}
+
+static int
 read_regions(struct run *run, const json_t *list)
 {
     size_t count = json_array_size(list);
@@ -222,9 +258,8 @@ static const struct {
     const char *key;
     int (*read)(struct run *run, const json_t *value);
 } lists[] = {
-    {"at_peak", read_at_peak},
-    {"regions", read_regions},
-    {"budgets", read_budgets},
+    {"processes", read_by_command}, {"at_peak", read_at_peak},
+    {"regions", read_regions},      {"budgets", read_budgets},
     {"series", read_series},
 };
 

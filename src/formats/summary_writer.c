@@ -127,6 +127,32 @@ at_peak_json(const struct run *run)
 }
 
 static json_t *
+by_command_json(const struct run *run)
+{
+    const struct run_by_command *by_command = &run->by_command;
+    json_t *list = by_command->list != NULL ? json_array() : json_null();
+
+    for (size_t i = 0; i < by_command->count; i++) {
+        const struct run_command_use *one = &by_command->list[i];
+        json_t *object = json_object();
+
+        json_build_put(&object, "kind",
+                       json_string(run_command_kind_name(one->kind)));
+        json_build_put(&object, "command", text_json(one->command));
+        json_build_put(&object, "count", integer_json(one->count));
+        json_build_put(&object, "cpu_s", seconds_json(one->cpu_ns));
+        json_build_put(&object, "largest_rss_bytes",
+                       integer_json(one->largest_rss_bytes));
+        json_build_put(&object, "peak_rss_bytes",
+                       integer_json(one->peak_rss_bytes));
+        json_build_put(&object, "first_s", seconds_json(one->first_ns));
+        json_build_put(&object, "last_s", seconds_json(one->last_ns));
+        json_build_add(&list, object);
+    }
+    return list;
+}
+
+static json_t *
 region_json(const struct region_stats *region)
 {
     json_t *object = json_object();
@@ -235,7 +261,11 @@ summary_write(struct strbuf *out, const struct run *run)
     json_build_put(&root, "schema", json_integer(SUMMARY_SCHEMA));
     json_build_put(&root, "pmon", json_string(PACKAGE_VERSION));
     while ((group = run_fields_next_group(group)) != NULL) {
-        json_build_put(&root, group, group_json(group, run));
+        json_t *object = group_json(group, run);
+
+        if (strcmp(group, "processes") == 0)
+            json_build_put(&object, "by_command", by_command_json(run));
+        json_build_put(&root, group, object);
         for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
             if (strcmp(lists[i].after, group) == 0)
                 json_build_put(&root, lists[i].key, lists[i].write(run));

@@ -46,6 +46,36 @@ run_at_peak_reset(struct run_at_peak *at_peak)
                                     .others_rss_bytes = NUM_UNKNOWN};
 }
 
+static const char *const command_kinds[COMMAND_KINDS] = {
+    [COMMAND_NAMED] = "command",
+    [COMMAND_OTHERS] = "others",
+    [COMMAND_UNSAMPLED] = "unsampled",
+};
+
+const char *
+run_command_kind_name(enum command_kind kind)
+{
+    return command_kinds[kind];
+}
+
+int
+run_command_kind_find(const char *name)
+{
+    for (int i = 0; i < COMMAND_KINDS; i++)
+        if (name != NULL && strcmp(command_kinds[i], name) == 0)
+            return i;
+    return -1;
+}
+
+void
+run_by_command_reset(struct run_by_command *by_command)
+{
+    for (size_t i = 0; i < by_command->count; i++)
+        free(by_command->list[i].command);
+    free(by_command->list);
+    *by_command = (struct run_by_command){0};
+}
+
 int
 run_set_texts(char ***where, char *const *list)
 {
@@ -89,6 +119,7 @@ run_done(struct run *run)
             run_field_set_text(field, run, NULL);
     free_texts(run->command.argv);
     run_at_peak_reset(&run->at_peak);
+    run_by_command_reset(&run->by_command);
     free_regions(run);
     free(run->series.elapsed_ns);
     free(run->series.cpu_percent);

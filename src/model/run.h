@@ -154,6 +154,31 @@ struct run_at_peak {
     int64_t others_rss_bytes;
 };
 
+/* What a row of by_command speaks of. */
+enum command_kind {
+    COMMAND_NAMED,
+    COMMAND_OTHERS,    /* commands beyond the largest */
+    COMMAND_UNSAMPLED, /* what was used when nobody looked */
+    COMMAND_KINDS,
+};
+
+/* What all processes of one command have used. */
+struct run_command_use {
+    enum command_kind kind;
+    char *command; /* hostile; NULL: not one command */
+    int64_t count; /* processes; one that execs counts for each command */
+    int64_t cpu_ns;
+    int64_t largest_rss_bytes; /* of one process */
+    int64_t peak_rss_bytes;    /* of all at one moment */
+    int64_t first_ns;          /* when it was seen, since the start */
+    int64_t last_ns;
+};
+
+struct run_by_command {
+    struct run_command_use *list; /* largest CPU time first; adds up to it */
+    size_t count;
+};
+
 struct run_io {
     int64_t read_bytes;
     int64_t write_bytes;
@@ -230,6 +255,7 @@ struct run {
     struct run_memory memory;
     struct run_processes processes;
     struct run_at_peak at_peak;
+    struct run_by_command by_command;
     struct run_io io;
     struct run_load load;
     struct region_stats *regions; /* region_count of them */
@@ -259,6 +285,13 @@ int run_set_number(struct run *run, int64_t number);
 
 /* Frees the list: who was there at the peak is not known. */
 void run_at_peak_reset(struct run_at_peak *at_peak);
+
+/* The name of a kind in a summary; a name: -1 for none. */
+const char *run_command_kind_name(enum command_kind kind);
+int run_command_kind_find(const char *name);
+
+/* Frees the list: who used what is not known. */
+void run_by_command_reset(struct run_by_command *by_command);
 
 /* Copies the statistics of regions.  0 or -ENOMEM. */
 int run_take_regions(struct run *run, const struct regions *regions);

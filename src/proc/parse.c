@@ -75,6 +75,7 @@ proc_parse_statm(const char *text, struct proc_statm *ret_statm)
     int64_t size;
     int64_t resident;
     int64_t shared;
+    int64_t code;
 
     if (next_signed(&text, &size) < 0 || next_signed(&text, &resident) < 0 ||
         next_signed(&text, &shared) < 0)
@@ -84,6 +85,7 @@ proc_parse_statm(const char *text, struct proc_statm *ret_statm)
     ret_statm->size_pages = size;
     ret_statm->resident_pages = resident;
     ret_statm->shared_pages = shared;
+    ret_statm->text_pages = next_signed(&text, &code) < 0 ? 0 : code;
     return 0;
 }
 

@@ -27,6 +27,8 @@ struct proc_statm {
     int64_t size_pages;
     int64_t resident_pages;
     int64_t shared_pages; /* of those, pages of files and of shared memory */
+    int64_t text_pages;   /* the size of the program's code: another program's
+                             is another; 0 where it is missing */
 };
 
 struct proc_stat {

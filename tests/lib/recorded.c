@@ -24,6 +24,7 @@ struct recorded_process {
     long shared; /* pages of rss */
     long mm;     /* 0: its own */
     long size;
+    long code;
     long hwm;
     long start;
     long cutime;
@@ -37,6 +38,8 @@ struct recorded_process {
     long pays;
     char state[2];
     char name[32];
+    char args[256]; /* with a NUL byte for each comma */
+    size_t args_size;
     bool is_gone;
     bool is_hidden;
 };
@@ -124,9 +127,19 @@ format_statm(const struct recorded_process *process, bool of_leader, char *text,
 
     if (of_leader && (leader_gone || process->state[0] == 'Z'))
         return snprintf(text, size, "0 0 0 0 0 0 0\n");
-    return snprintf(text, size, "%ld %ld %ld 0 0 0 0\n", process->size,
+    return snprintf(text, size, "%ld %ld %ld %ld 0 0 0\n", process->size,
                     leader_gone ? process->live_rss : process->rss,
-                    process->shared);
+                    process->shared, process->code);
+}
+
+static ssize_t
+copy_args(const struct recorded_process *process, char *text, size_t size)
+{
+    if (process->args_size >= size)
+        abort();
+    memcpy(text, process->args, process->args_size);
+    text[process->args_size] = '\0';
+    return (ssize_t)process->args_size;
 }
 
 static ssize_t
@@ -151,6 +164,10 @@ recorded_read(struct proc_source *source, struct proc_handle *handle,
     case PROC_SMAPS_ROLLUP:
         return format_smaps(process, text, size);
     case PROC_CMDLINE:
+        recorded->cmdline_reads++;
+        if (process->state[0] != 'Z' && process->args_size > 0)
+            return copy_args(process, text, size);
+        return -ENOENT;
     case PROC_FILES:
     default:
         return -ENOENT;
@@ -293,6 +310,16 @@ add(struct proc_recorded *recorded, long pid)
 }
 
 static void
+set_args(struct recorded_process *process, const char *value)
+{
+    process->args_size =
+        (size_t)snprintf(process->args, sizeof(process->args), "%s", value) + 1;
+    for (char *at = process->args; *at != '\0'; at++)
+        if (*at == ',')
+            *at = '\0';
+}
+
+static void
 set(struct recorded_process *process, const char *key, const char *value)
 {
     const struct {
@@ -307,6 +334,7 @@ set(struct recorded_process *process, const char *key, const char *value)
         {"shared", &process->shared},
         {"mm", &process->mm},
         {"size", &process->size},
+        {"code", &process->code},
         {"hwm", &process->hwm},
         {"start", &process->start},
         {"cutime", &process->cutime},
@@ -329,6 +357,8 @@ set(struct recorded_process *process, const char *key, const char *value)
         process->state[0] = value[0];
     else if (strcmp(key, "name") == 0)
         snprintf(process->name, sizeof(process->name), "%s", value);
+    else if (strcmp(key, "args") == 0)
+        set_args(process, value);
     else if (strcmp(key, "gone") == 0)
         process->is_gone = true;
     else if (strcmp(key, "hidden") == 0)

@@ -11,8 +11,9 @@
  *   101 gone
  *
  * A line names a process and what changes: clock in ms, rss, pss, shared,
- * size and hwm in pages, cutime in stat's ticks, cminflt, start in ticks,
- * state, flags, threads, ignored (SigIgn), pending (SigPnd), read_bytes, name.
+ * size, code and hwm in pages, cutime in stat's ticks, cminflt, start in ticks,
+ * state, flags, threads, ignored (SigIgn), pending (SigPnd), read_bytes, name,
+ * args (the arguments, with commas between).
  * All else stays from tick to tick. gone            reaped: every read says so
  *   dies_after=N    reaped after N more reads of it, by its parent
  *   pays=N          what its end then adds to the parent's cutime
@@ -43,6 +44,7 @@ struct proc_recorded {
     bool has_kcmp;
     long reads; /* of all kinds, to test what a pass costs */
     long statm_reads;
+    long cmdline_reads;
     long children_reads;
     long comparisons; /* of address spaces */
 };

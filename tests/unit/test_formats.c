@@ -356,6 +356,45 @@ test_summary_round_trip(void **state)
     run_done(&back);
 }
 
+/* Who used what is read back, but for rows that say nothing. */
+static void
+test_summary_by_command(void **state)
+{
+    static const char text[] =
+        "{\"schema\": 1, \"pmon\": \"1\", \"processes\": {\"by_command\": ["
+        "{\"kind\": \"command\", \"command\": \"a)\\n\", \"count\": 2,"
+        " \"cpu_s\": 1.000000001, \"largest_rss_bytes\": 5,"
+        " \"peak_rss_bytes\": null, \"first_s\": 0, \"last_s\": 0.5},"
+        "{\"kind\": \"command\", \"command\": null}, 7,"
+        "{\"kind\": \"unheard\"}, {\"kind\": \"unsampled\"}]}}";
+    struct error error = {0};
+    STRBUF_AUTO path = {0};
+    STRBUF_AUTO out = {0};
+    struct run run;
+    FILE *file;
+
+    (void)state;
+    run_init(&run);
+    strbuf_printf(&path, "by_command.%d.json", (int)getpid());
+    file = fopen(strbuf_text(&path), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    assert_int_equal(summary_read(&run, strbuf_text(&path), &error), 0);
+    unlink(strbuf_text(&path));
+    assert_int_equal(run.by_command.count, 2);
+    assert_string_equal(run.by_command.list[0].command, "a)\n");
+    assert_int_equal(run.by_command.list[0].cpu_ns, 1000000001);
+    assert_int_equal(run.by_command.list[0].largest_rss_bytes, 5);
+    assert_int_equal(run.by_command.list[0].peak_rss_bytes, NUM_UNKNOWN);
+    assert_int_equal(run.by_command.list[0].last_ns, 500000000);
+    assert_int_equal(run.by_command.list[1].kind, COMMAND_UNSAMPLED);
+    assert_int_equal(run.by_command.list[1].count, NUM_UNKNOWN);
+    assert_int_equal(summary_write(&out, &run), 0);
+    assert_non_null(strstr(strbuf_text(&out), "\"command\": \"a)\\n\""));
+    run_done(&run);
+}
+
 static void
 test_words(void **state)
 {
@@ -380,6 +419,7 @@ main(void)
         cmocka_unit_test(test_summary_unknown),
         cmocka_unit_test(test_summary_hostile),
         cmocka_unit_test(test_summary_round_trip),
+        cmocka_unit_test(test_summary_by_command),
         cmocka_unit_test(test_words),
     };
 
