@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* --max-rss, --max-time, --max-cpu-time, --min-free while the step runs and at
- * its end. */
+/*
+ * Checks --max-rss, --max-time, --max-cpu-time and --min-free while the step
+ * runs and at its end.
+ */
 #include "base/num.h"
 #include "record/recorder_state.h"
 #include "step/wait.h"
 
 /*
- * The step is ended: TERM to the tree now, KILL later.  One that has ended by
- * itself, and was only not yet waited for, was not stopped.
+ * Ends the step: TERM to the tree now, KILL later.  A step that has ended by
+ * itself, and is not yet reaped, was not stopped.
  */
 static void
 stop(struct recorder *recorder, enum budget_kind kind, int64_t now_ns)
@@ -18,7 +20,7 @@ stop(struct recorder *recorder, enum budget_kind kind, int64_t now_ns)
     recorder->run.budgets.list[kind].has_stopped = true;
     recorder_stop_begin(recorder, now_ns, STOP_FOR_BUDGET);
     if (recorder->options.is_quiet)
-        return; /* there will be one line, at the end */
+        return; /* one line at the end reports it */
     recorder_say(recorder,
                  "--%s exceeded: stopping the step with SIGTERM, then SIGKILL",
                  budgets_name(kind));
@@ -61,8 +63,8 @@ recorder_budgets_prepare(struct recorder *recorder)
 }
 
 /*
- * What the host, and the groups around the step, have left.  One look for a
- * step that has ended before the first.
+ * Reads what the host, and the groups around the step, have left; at least
+ * once, also for a step that has already ended.
  */
 static void
 take_free(struct recorder *recorder, int64_t now_ns)
@@ -110,7 +112,7 @@ recorder_budgets_deadline(const struct recorder *recorder)
     return num_add(recorder->start_ns, time->limit) + 1;
 }
 
-/* What is known only at the end: rusage and high-water marks. */
+/* Takes figures that are known only at the end: rusage and high-water marks. */
 static void
 take_final(struct recorder *recorder)
 {

@@ -16,7 +16,7 @@
 #include "views/closing_words.h"
 #include "views/human.h"
 
-/* The peak that could not be appended, so that it is not lost. */
+/* Prints the peak that could not be appended, so that it is not lost. */
 static void
 say_block(const struct recorder *recorder, const char *block)
 {
@@ -88,8 +88,8 @@ append_peak(struct recorder *recorder)
 }
 
 /*
- * Whether the step ended by the TERM or KILL that --duration asked for; some,
- * as Java, take TERM and exit with what a shell says of it.
+ * Whether the step ended by the TERM or KILL that --duration sent.  Some
+ * programs, such as Java, catch TERM and exit with 143 as a shell does.
  */
 static bool
 has_ended_as_asked(const struct recorder *recorder, int64_t shell_status)
@@ -99,7 +99,7 @@ has_ended_as_asked(const struct recorder *recorder, int64_t shell_status)
            (shell_status == 128 + SIGTERM || shell_status == 128 + SIGKILL);
 }
 
-/* What has become of the step; the status for pmon to exit with. */
+/* Fills the outcome of the step; returns the exit status of pmon. */
 static int
 fill_outcome(struct recorder *recorder)
 {
@@ -125,7 +125,10 @@ fill_outcome(struct recorder *recorder)
     return has_ended_as_asked(recorder, status) ? 0 : status;
 }
 
-/* --duration may have ended the rows, also while survivors were waited for. */
+/*
+ * The time of the rows: --duration may have ended them, also while pmon waited
+ * for survivors.
+ */
 static int64_t
 recorded_for(const struct recorder *recorder)
 {
@@ -181,7 +184,7 @@ recorder_end_unstarted(struct recorder *recorder, int status)
     recorder_write_final(recorder);
 }
 
-/* Asked for, and null in the summary: never without a word. */
+/* Reports I/O that was asked for and is null in the summary. */
 static void
 say_lost_io(const struct recorder *recorder)
 {
@@ -194,7 +197,7 @@ say_lost_io(const struct recorder *recorder)
                  "I/O of ended processes");
 }
 
-/* Only at the end it is known what the step has become. */
+/* Known only at the end: the step may have executed a launcher. */
 static void
 say_elsewhere(const struct recorder *recorder)
 {
@@ -222,7 +225,10 @@ recorder_end(struct recorder *recorder)
     recorder_regions_collect(recorder);
     recorder_exact_end(recorder);
     append_peak(recorder);
-    /* gnuplot takes its time; but a reader is given one summary, the last. */
+    /*
+     * gnuplot takes time, so the summary is written before; a FIFO gets only
+     * one, the last.
+     */
     is_replaced = outputs_replaces_summary(&recorder->outputs);
     if (is_replaced)
         recorder_write_final(recorder);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens to a run: signals that pmon gets, and ends of its children. */
+/* Events of a run: signals that pmon gets, and ends of its children. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -10,13 +10,18 @@
 #include "step/wait.h"
 #include "views/human.h"
 
-/* What a step that is to be ended has for the signal that asked for it. */
+/*
+ * How long a step that is to end has to react to the signal that asked for it.
+ */
 static const int64_t grace_ns = NUM_NS_PER_S;
 
-/* How much later than to pmon a signal to the whole group may come. */
+/* A signal to the whole group may come this much later than one to pmon. */
 static const int64_t group_wait_ns = 50 * NUM_NS_PER_MS;
 
-/* Whether pid is the step or descends from it, known to the sampler or not. */
+/*
+ * Whether pid is the step or a descendant of it, even one that was never
+ * sampled.
+ */
 static bool
 is_of_step(struct recorder *recorder, pid_t pid)
 {
@@ -41,7 +46,10 @@ pass_on(struct recorder *recorder, const struct signal_event *event)
                  (int)recorder->root, error_name(EPERM));
 }
 
-/* Whether pid ignores a signal, as who sends it to its own group does. */
+/*
+ * Whether pid ignores a signal, as a process does that sends it to its own
+ * group.
+ */
 static bool
 ignores(struct recorder *recorder, pid_t pid, int number)
 {
@@ -67,10 +75,10 @@ release_held(struct recorder *recorder)
 }
 
 /*
- * timeout(1) signals pmon, and then the whole group, which it does not heed
- * itself, and continues both: the step has got the signal from there, and a
- * second one would come amid its clean-up.  So what may be followed by that is
- * passed a moment later.
+ * timeout(1) signals pmon, and then its whole group, in which it ignores the
+ * signal itself, and continues both.  The step gets the signal as one of the
+ * group, and a second one would disturb its clean-up.  So a signal that may be
+ * followed by one to the group is passed a moment later.
  */
 static bool
 is_held(struct recorder *recorder, const struct signal_event *event)
@@ -89,7 +97,7 @@ is_held(struct recorder *recorder, const struct signal_event *event)
     return true;
 }
 
-/* One that was not the step's own goes on to it. */
+/* Passes a signal to the step unless the step has got it already. */
 static void
 pass_signal(struct recorder *recorder, const struct signal_event *event)
 {
@@ -112,7 +120,7 @@ take_signal(struct recorder *recorder, const struct signal_event *event)
     }
     if (event->number == SIGCONT)
         job_control_continued(&recorder->stopped, recorder_monotonic(recorder));
-    /* There is no step that would stop, and take pmon along. */
+    /* No step is there that would stop first: stop at once. */
     if (event->number == SIGTSTP && (recorder->options.attach_pid != 0 ||
                                      recorder_root_has_ended(recorder))) {
         recorder_live_hide(recorder);
@@ -130,13 +138,13 @@ take_signal(struct recorder *recorder, const struct signal_event *event)
                             STOP_FOR_SIGNAL);
     if (recorder->phase == PHASE_WAITING && signals_ends(event->number))
         recorder->look = LOOK_GIVE_UP;
-    /* KILL may follow, also where pmon itself has used up `ulimit -t`. */
+    /* KILL may follow, also if pmon itself has used up `ulimit -t`. */
     if ((signals_asks_to_end(event->number) || event->number == SIGXCPU) &&
         event->number != SIGQUIT && recorder->first_row == FIRST_GIVEN)
         recorder_write_summary(recorder);
 }
 
-/* The root was stopped: so is pmon, when a shell is waiting for both. */
+/* If the root was stopped, stops pmon too, when a shell waits for both. */
 static void
 follow_stop(struct recorder *recorder)
 {
@@ -148,7 +156,7 @@ follow_stop(struct recorder *recorder)
                                 recorder_monotonic(recorder));
     if (number == 0)
         return;
-    recorder_live_hide(recorder); /* the terminal is the shell's now */
+    recorder_live_hide(recorder); /* the shell gets the terminal */
     signals_stop(number);
     job_control_continued(&recorder->stopped, recorder_monotonic(recorder));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --exact: the step's own control group, what it tells, and in words what it
- * cannot tell and what would help.
+ * --exact: the step's own control group, its figures, and a message that says
+ * which figures are missing and what would help.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,9 @@ recorder_look_around(struct recorder *recorder)
     host_look(&recorder->host);
     cgroup_place_init(&recorder->place, recorder->options.attach_pid);
     recorder->oom_kills = cgroup_oom_kills(&recorder->place);
-    /* A step starts with pmon's affinity.  Without memory, load is unknown. */
+    /*
+     * A step starts with pmon's affinity.  Without memory the load is unknown.
+     */
     load_init(&recorder->load, &recorder->place, recorder->options.attach_pid,
               "/proc");
 }
@@ -52,7 +54,7 @@ is_service(const char *group)
            strcmp(group + size - (sizeof(type) - 1), type) == 0;
 }
 
-/* A way out that works here, if there is one. */
+/* Appends a command that works here, if there is one. */
 static void
 append_way_out(const struct recorder *recorder, struct strbuf *text)
 {
@@ -68,7 +70,7 @@ append_way_out(const struct recorder *recorder, struct strbuf *text)
                       geteuid() == 0 ? "" : "--user ");
 }
 
-/* Which figure is missing, why, and how to get it. */
+/* Appends which figure is missing, why, and how to get it. */
 static void
 append_missing(const struct recorder *recorder, struct strbuf *text)
 {
@@ -136,8 +138,8 @@ recorder_exact_begin(struct recorder *recorder)
 }
 
 /*
- * A member that the group does not list has left it, or has ended since the
- * list was read.
+ * A member that the group does not list has left the group, or has ended since
+ * the list was read.
  */
 static void
 look_for_leavers(struct recorder *recorder)
@@ -183,7 +185,7 @@ recorder_exact_fill(struct recorder *recorder)
         "own control group; a process of the step has left it, and its "
         "usage elsewhere is not counted";
     struct run_memory *memory = &recorder->run.memory;
-    /* Time tells of the hierarchy that the CPU comes from. */
+    /* The CPU time shows only who has left the hierarchy that counts it. */
     bool has_left_cpu = recorder->exact.leaf.unified != NULL &&
                         measure_has_left_cgroup(&recorder->measure);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of the root, and of the processes that outlive it: who is a survivor,
- * and which rows are due.
+ * The end of the root and of the processes that outlive it: finds survivors,
+ * and makes the last rows.
  */
 #include <poll.h>
 
@@ -9,14 +9,16 @@
 #include "engine/survivors.h"
 #include "record/recorder_state.h"
 
-/* How long who ends with the root may take, with some GB to give back. */
+/*
+ * Children that exit together with the root get this long; freeing some GB
+ * takes time.
+ */
 static const int64_t ending_wait_ns = NUM_NS_PER_S;
 
-/* How much later than the root a helper of its own may see that it has ended.
- */
+/* A helper of the root may notice this much later that the root has ended. */
 static const int64_t grace_ns = 100 * NUM_NS_PER_MS;
 
-/* Takes what comes within wait_ms, the end of an orphan above all. */
+/* Takes events for up to wait_ms, above all ends of orphans. */
 static void
 wait_a_moment(struct recorder *recorder, int wait_ms)
 {
@@ -28,7 +30,8 @@ wait_a_moment(struct recorder *recorder, int wait_ms)
 }
 
 /*
- * Whoever ended with the root may be a moment behind it, and is no survivor.
+ * A process that ends together with the root may take a moment longer, and is
+ * not a survivor.
  */
 static void
 let_end(struct recorder *recorder)
@@ -42,7 +45,7 @@ let_end(struct recorder *recorder)
     recorder_reap_all(recorder);
 }
 
-/* Who outlives the root now; no row. */
+/* Finds the processes that outlive the root now; makes no row. */
 static void
 look_at_survivors(struct recorder *recorder)
 {
@@ -52,8 +55,8 @@ look_at_survivors(struct recorder *recorder)
 }
 
 /*
- * The resource tracker of Python's multiprocessing and its like end by
- * themselves, some 30 ms after the root: a step with one leaves nothing behind.
+ * Helpers such as the resource tracker of Python's multiprocessing end by
+ * themselves, some 30 ms after the root, and are not survivors.
  */
 static void
 give_grace(struct recorder *recorder)
@@ -69,7 +72,7 @@ give_grace(struct recorder *recorder)
     }
 }
 
-/* Survivors that are waited for, or stopped, need no grace. */
+/* No grace if pmon waits for survivors or ends them anyway. */
 static bool
 grace_is_due(const struct recorder *recorder)
 {
@@ -78,7 +81,7 @@ grace_is_due(const struct recorder *recorder)
            recorder->options.survivors != SURVIVORS_WAIT;
 }
 
-/* The row at the end of the root, and whether there will be more. */
+/* Makes the row at the end of the root, and finds survivors. */
 static void
 take_row(struct recorder *recorder, struct moment *now, struct row *ret_row)
 {
@@ -90,7 +93,7 @@ take_row(struct recorder *recorder, struct moment *now, struct row *ret_row)
         survivors_find(&recorder->measure.sampler, &recorder->survivors);
 }
 
-/* At the end there is no next tick that could be too close. */
+/* Counts missed ticks.  At the end no next tick can be too close. */
 static void
 count_missed(struct recorder *recorder, int64_t now_ns)
 {
@@ -124,8 +127,7 @@ finish_root(struct recorder *recorder, struct row *ret_row)
     return recorder->is_recording ? 0 : 1;
 }
 
-/* The end of one of many is no row of its own; a tick, and the last end, are.
- */
+/* Only a tick, or the end of the last survivor, makes a row. */
 static int
 finish_survivor(struct recorder *recorder, struct row *ret_row)
 {

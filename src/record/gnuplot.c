@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gnuplot as a child: script, picture and messages in files without a name.
- * The picture does not come through standard output, where a wrapper script
- * may print text of its own.
+ * gnuplot as a child: script, picture and messages are files without a name.
+ * The picture does not go through standard output, because a wrapper script may
+ * print text there.
  */
 #include "record/gnuplot.h"
 
@@ -28,7 +28,7 @@
 
 enum { LIMIT_MS = 10000, STEP_MS = 5 };
 
-/* What the script prints where gnuplot has no font. */
+/* What the script prints if gnuplot has no font. */
 static const char no_font[] = "pmon: no font";
 
 int
@@ -41,8 +41,8 @@ gnuplot_find(const char *search, struct strbuf *ret_path)
 }
 
 /*
- * An empty file that is gone when it is closed, memfd_create(2) since Linux
- * 3.17; a descriptor above the standard ones, or -errno.
+ * Creates an empty file in memory with memfd_create(2), since Linux 3.17.
+ * Returns a descriptor above the standard ones, or -errno.
  */
 static int
 open_nameless(void)
@@ -61,7 +61,9 @@ open_nameless(void)
     return above < 0 ? -errno : above;
 }
 
-/* The child: a plain signal state, nobody's settings, and gnuplot. */
+/*
+ * The child: resets signals, ignores the user's settings, and executes gnuplot.
+ */
 static _Noreturn void
 become_gnuplot(const char *gnuplot, const int fds[3], pid_t parent)
 {
@@ -140,7 +142,7 @@ rank_line(const char *line, bool is_below_caret)
     return LINE_OTHER;
 }
 
-/* The line that gives the reason; of several as good ones the last. */
+/* The line that gives the reason; the last of equally good ones. */
 static const char *
 find_reason(char *said)
 {
@@ -166,7 +168,7 @@ find_reason(char *said)
         }
         is_below_caret = is_caret || (is_below_caret && *at == '\0');
     }
-    /* `line 0: …`: a line of standard input, which nobody sees */
+    /* `line 0: …`: the number means nothing to the user */
     return strncmp(reason, "line 0: ", 8) == 0 ? reason + 8 : reason;
 }
 
@@ -204,8 +206,8 @@ say_failed(int fd, int status, enum picture_format format, struct error *error)
 /* ---- the script ---- */
 
 /*
- * Cairo's terminals draw no letter at all where no font is installed, and say
- * nothing: the margin beside a wide label then stays empty.
+ * Without an installed font, Cairo's terminals draw no letters and report
+ * nothing.  Then the margin beside a wide label is as small as without a label.
  */
 static void
 append_font_check(struct strbuf *out, const char *terminal)
@@ -222,9 +224,9 @@ append_font_check(struct strbuf *out, const char *terminal)
 }
 
 /*
- * The script behind what makes it write to out.  gnuplot opens the file by
- * the name that it has in the table of this process, since a wrapper may
- * close descriptors.
+ * Writes the script, with commands before it that direct the picture to out.
+ * gnuplot opens out by its name in this process's /proc/PID/fd, because a
+ * wrapper may close descriptors.
  */
 static int
 write_script(int fd, int out, enum picture_format format,
@@ -245,7 +247,7 @@ write_script(int fd, int out, enum picture_format format,
     return rc == 0 && lseek(fd, 0, SEEK_SET) < 0 ? -errno : rc;
 }
 
-/* Whether the bytes begin as a file of the format does. */
+/* Whether the bytes begin like a file of the format. */
 static bool
 is_picture(const struct strbuf *picture, enum picture_format format)
 {

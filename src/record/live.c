@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --live: a line of status in the last row of the terminal.  That row is kept
- * out of what scrolls (DECSTBM), so that the output of the step and lines of
- * pmon's go past it; taken back, it leaves nothing behind.
+ * --live: a status line in the last row of the terminal.  That row does not
+ * scroll (DECSTBM), so the output of the step and of pmon scrolls above it.  At
+ * the end it is erased.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static const int64_t every_ns = NUM_NS_PER_S / 4;
 #define ERASE "\033[0m\033[K"
 #define ERASE_BELOW "\033[0m\033[J"
 
-/* The terminal's size, where it is one and is this job's. */
+/* The size of the terminal; false if there is none, or another job has it. */
 static bool
 take_size(struct winsize *window)
 {
@@ -61,7 +61,7 @@ append_status(struct strbuf *out, const struct recorder *recorder,
                   row->processes == 1 ? "" : "es");
 }
 
-/* Cuts whole figures off the end, so that the line fits. */
+/* Removes whole figures from the end until the line fits. */
 static void
 fit(struct strbuf *status, size_t most)
 {
@@ -77,8 +77,8 @@ fit(struct strbuf *status, size_t most)
 }
 
 /*
- * Gives all rows back to what scrolls, and clears the one that was kept.  In
- * another size the terminal has moved or broken it: below the cursor it is.
+ * Lets all rows scroll again, and erases the status line.  After a change of
+ * size the terminal has moved or wrapped the line: it is below the cursor.
  */
 static void
 append_hide(struct strbuf *out, const struct recorder_live *live,

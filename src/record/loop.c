@@ -100,7 +100,7 @@ recorder_schedule(struct recorder *recorder, int64_t now_ns)
     int64_t elapsed_ns = now_ns - recorder->start_ns;
     int64_t missed = recorder_missed(recorder, now_ns);
 
-    /* A row that some end has asked for moves no tick. */
+    /* A row at the end of a process does not move the next tick. */
     if (now_ns < recorder->next_ns)
         return 0;
     if (interval_ns == NUM_UNKNOWN) {
@@ -114,7 +114,7 @@ recorder_schedule(struct recorder *recorder, int64_t now_ns)
     }
     recorder->next_ns =
         recorder->start_ns + (elapsed_ns / interval_ns + 1) * interval_ns;
-    /* After a late tick the next one may be too close: never bunched. */
+    /* After a late tick the next one may be too close: skip it. */
     if (recorder->next_ns - now_ns < interval_ns / 2) {
         recorder->next_ns += interval_ns;
         missed++;
@@ -148,7 +148,7 @@ recorder_leave_process(struct recorder *recorder)
         recorder->run.outcome.reason = REASON_DETACHED;
 }
 
-/* --duration has passed: an attached process is left, a step goes on. */
+/* --duration has passed: leaves an attached process; a step goes on. */
 static void
 end_recording(struct recorder *recorder)
 {
@@ -189,7 +189,7 @@ duration_has_passed(const struct recorder *recorder, int64_t now_ns)
            now_ns - recorder->start_ns >= recorder->options.duration_ns;
 }
 
-/* Whether the end, or the end of a survivor, is to be looked at. */
+/* Whether the root or a survivor has ended, and that is to be handled. */
 static bool
 has_come_to_an_end(const struct recorder *recorder)
 {
@@ -206,7 +206,7 @@ give_first(struct recorder *recorder, struct row *ret_row)
     return 0;
 }
 
-/* A tick, the end of --duration, or a signal to survivors is due. */
+/* Whether a tick, the end of --duration, or a signal to survivors is due. */
 static bool
 tick_is_due(const struct recorder *recorder, int64_t now_ns)
 {
@@ -216,7 +216,7 @@ tick_is_due(const struct recorder *recorder, int64_t now_ns)
            duration_has_passed(recorder, now_ns);
 }
 
-/* While survivors are waited for, a tick is a look at who is left. */
+/* While pmon waits for survivors, a tick looks for those that are left. */
 static void
 look_at_survivors(struct recorder *recorder, int64_t now_ns)
 {
@@ -230,7 +230,7 @@ look_at_survivors(struct recorder *recorder, int64_t now_ns)
         recorder->look = is_tick ? LOOK_TICK : LOOK_ENDED;
 }
 
-/* What is due now; 0 when that gave a row. */
+/* Does what is due now; 0 if that made a row. */
 static int
 take_tick(struct recorder *recorder, int64_t now_ns, struct row *ret_row)
 {
@@ -249,7 +249,7 @@ take_tick(struct recorder *recorder, int64_t now_ns, struct row *ret_row)
     return was_recording ? 0 : 1;
 }
 
-/* The root has ended or is left; 0 when that gave a row. */
+/* The root has ended or is left; 0 if that made a row. */
 static int
 take_end(struct recorder *recorder, struct row *ret_row)
 {
@@ -260,9 +260,8 @@ take_end(struct recorder *recorder, struct row *ret_row)
 }
 
 /*
- * Events come before ticks: where a row takes longer than the interval, a
- * tick is due at any time, and the end of the step must not wait for one that
- * is not.
+ * Events come before ticks: if a row takes longer than the interval, a tick is
+ * always due, and the end of the step must not wait for that.
  */
 int
 recorder_next(struct recorder *recorder, struct row *ret_row)

@@ -14,8 +14,9 @@
 #include "formats/psrecord_log.h"
 
 /*
- * Given descriptors are never close-on-exec.  Those that are, are pmon's own,
- * a closed standard stream's /dev/null and the step's gate among them.
+ * Descriptors that were passed to pmon are not close-on-exec.  Those of pmon
+ * itself are: /dev/null for a closed standard stream, the step's gate, and
+ * others.
  */
 static int
 check_descriptor(const char *path, struct error *error)
@@ -36,7 +37,7 @@ check_output(const char *path, struct error *error)
     return rc < 0 ? rc : outputs_check_writable(path, error);
 }
 
-/* Opens the log; while a FIFO has no reader it asks whether to go on. */
+/* Opens the log; waits for the reader of a FIFO until interrupted. */
 static int
 open_log(struct outputs *outputs, bool (*interrupted)(void *context),
          void *context)
@@ -71,10 +72,9 @@ begin_log(struct outputs *outputs, struct error *error)
 }
 
 /*
- * Two that write one log would mix their rows.  The one that is refused leaves
- * the file alone, even if it was the one that made it.  A file system without
- * locks is reported even with -q: it may be found much later that the rows are
- * of two.
+ * Two pmons that write one log would mix their rows.  The one that is refused
+ * leaves the file alone, even if it created it.  A file system without locks is
+ * reported even with -q, because mixed rows may be noticed much later.
  */
 static int
 lock_log(struct outputs *outputs, struct error *error)
@@ -121,7 +121,7 @@ outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
     rc = outputs_check_distinct(outputs, error);
     if (rc < 0)
         return rc;
-    /* An empty file may be begun: what goes wrong is found in time. */
+    /* Begins an empty file now, to find errors before the step starts. */
     if (!outputs->log.is_regular || outputs->log.size == 0)
         rc = begin_log(outputs, error);
     return rc;

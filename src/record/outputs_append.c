@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Appends the peak block to a profile CSV, which others may write, too. */
+/* Appends the peak block to a profile CSV, which others may also write. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,10 +13,10 @@
 
 /* How long another pmon may hold the lock of a profile CSV. */
 static const int64_t lock_wait_ns = 10 * NUM_NS_PER_S;
-/* File times are the kernel's coarse clock, which runs behind. */
+/* File times come from the kernel's coarse clock, which lags behind. */
 static const int64_t coarse_ns = 20 * NUM_NS_PER_MS;
 
-/* Tries for the lock; a note where it is not to be had. */
+/* Tries to take the lock; adds a note if it cannot. */
 static void
 lock_profile(struct output_file *sink, const char *path,
              const struct clock_source *clock, struct strbuf *notes)
@@ -41,7 +41,7 @@ lock_profile(struct output_file *sink, const char *path,
                       path, error_name(rc));
 }
 
-/* Notes what the user should know of the file before the block. */
+/* Adds a note if the file was missing or is older than this run. */
 static void
 look_at_profile(const struct output_file *sink, const char *path,
                 int64_t start_epoch_ns, struct strbuf *notes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of the files of a run: letters replaced, no two the same. */
+/* Names of the files of a run: replaces letters, and refuses equal names. */
 #include <errno.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ expand(const struct names *names, const char *pattern, const char *option,
     return *ret_path != NULL ? 0 : error_no_memory(error);
 }
 
-/* DIR/PREFIX_NAME.SUFFIX of --step, where no file option was given. */
+/* DIR/PREFIX_NAME.SUFFIX of --step, unless an option names the file. */
 static int
 expand_of_step(const struct options *options, const struct names *names,
                const char *prefix, const char *suffix, char **ret_path,
@@ -54,7 +54,7 @@ make_results(const struct options *options, const struct names *names,
     struct names plain = *names;
     int rc;
 
-    /* Ranks share a folder: nothing is put behind its %s. */
+    /* Ranks share a folder: nothing is appended to its %s. */
     plain.step_pattern = NULL;
     rc = expand(&plain, options->results, "--results", &path, error);
     if (rc < 0 || path == NULL)
@@ -66,7 +66,7 @@ make_results(const struct options *options, const struct names *names,
     return 0;
 }
 
-/* What names a file that is not there yet: its folder, and its own name. */
+/* Compares files that do not exist yet, by their folders and base names. */
 static bool
 is_same_new(const char *a, const char *b)
 {
@@ -122,8 +122,8 @@ outputs_check_distinct(const struct outputs *outputs, struct error *error)
 }
 
 /*
- * A file that the step writes to as well, at a place of its own, would be
- * torn, emptied or replaced.  What is appended at the end is no harm.
+ * A file that the step also writes, at its own offset, would be torn, emptied
+ * or replaced.  Appending to it does no harm.
  */
 static int
 check_streams(const char *path, struct error *error)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a whole file: beside it and renamed, or through a pipe. */
+/*
+ * Writes a whole file: writes a new one beside it and renames that, or writes
+ * through a pipe.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -13,7 +16,7 @@
 #include "base/replace.h"
 #include "record/outputs.h"
 
-/* Whether a file can be made in the folder of path. */
+/* Whether a file can be created in the folder of path. */
 static int
 check_folder(const char *path)
 {
@@ -65,7 +68,9 @@ write_through(const char *path, const char *text, size_t size)
     return output_file_close(&sink, OUTPUTS_CLOSE_WAIT_MS * NUM_NS_PER_MS);
 }
 
-/* Pipes, devices, and a /dev/stdout that may be a file, which stays. */
+/*
+ * Pipes, devices, and /dev/stdout, which may be a file but is never replaced.
+ */
 static bool
 is_stream(const char *path)
 {
@@ -84,9 +89,9 @@ is_link(const char *path)
 }
 
 /*
- * Whether no file beside it can take its place, though it may be written: in
- * a folder that may not, of another user in one as /tmp, a mount of its own,
- * or with a name that leaves no room for a longer one.
+ * Whether a file may be written but not replaced: its folder is not writable,
+ * it is another user's in a folder such as /tmp, it is a mount point, or its
+ * name leaves no room for a longer one.
  */
 static bool
 must_stay(int rc)
@@ -103,7 +108,7 @@ outputs_write_file(const char *path, const char *text, size_t size)
 
     if (is_stream(path))
         return write_through(path, text, size);
-    /* A link stays one: what it leads to is replaced, or made. */
+    /* A link stays a link: its target is replaced or created. */
     target = realpath(path, NULL);
     if (target == NULL && is_link(path))
         return write_through(path, text, size);

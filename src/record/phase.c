@@ -2,7 +2,7 @@
 /* The one transition table of the main job. */
 #include "record/phase.h"
 
-/* 0 is PHASE_STARTING, to which nothing leads: the phase stays as it is. */
+/* 0 is PHASE_STARTING, which no event leads to: it means no change. */
 static const unsigned char transitions[PHASES][PHASE_EVENTS] = {
     [PHASE_STARTING] = {[EVENT_BEGIN] = PHASE_RECORDING},
     [PHASE_RECORDING] = {[EVENT_DURATION] = PHASE_UNRECORDED,

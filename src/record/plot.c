@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --plot: keeps the curves of the recorder, in bounded memory and with or
- * without a log, and draws them at its end.  Whatever goes wrong is said and no
- * more.
+ * --plot: keeps the curves of the run in bounded memory, with or without a log,
+ * and draws them at the end.  Errors are reported and have no other effect.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +33,7 @@ recorder_plot_row(struct recorder *recorder, const struct row *row)
         recording_push_row(&recorder->plot.recording, row);
 }
 
-/* All that the summary knows better than the rows. */
+/* Takes figures that the summary knows better than the rows. */
 static void
 complete(struct recorder *recorder)
 {
@@ -46,7 +45,7 @@ complete(struct recorder *recorder)
                         memory->peak_rss_elapsed_ns, memory->peak_rss_word);
     recording->limit_bytes = memory->limit_bytes;
     recording_finish(recording);
-    /* The regions of the recorder, lent to the picture. */
+    /* Lends the regions of the recorder to the picture. */
     if (recorder->regions.folder != NULL)
         recording->regions = recorder->regions.regions;
 }

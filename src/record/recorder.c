@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The main job, as a table of contents: options, step, rows, end, status. */
+/* The main job as a table of contents: options, step, rows, end, status. */
 #include "record/recorder.h"
 
 #include <errno.h>
@@ -17,7 +17,9 @@
 #include "host/command_name.h"
 #include "record/recorder_state.h"
 
-/* pmon must not get 0 to 2 for a file of its own, and the step must not. */
+/*
+ * Files of pmon must not get the descriptors 0 to 2, which the step inherits.
+ */
 static void
 fill_standard_streams(void)
 {
@@ -30,7 +32,7 @@ fill_standard_streams(void)
         close(fd);
 }
 
-/* The base name of the command or the pid; with --step that, expanded. */
+/* The base name of the command, or the pid; with --step its expanded NAME. */
 static int
 name_step(struct recorder *recorder, struct error *error)
 {
@@ -58,7 +60,7 @@ name_step(struct recorder *recorder, struct error *error)
     return rc;
 }
 
-/* What a scheduler and a launcher say; lines of the run then name it. */
+/* Takes the job from a scheduler and a launcher; messages then name it. */
 static int
 take_job(struct recorder *recorder, struct error *error)
 {
@@ -115,7 +117,7 @@ ended_after(const struct recorder *recorder)
 }
 
 /*
- * Runs to the end.  The status for pmon to exit with; a negative errno when
+ * Runs to the end.  Returns the exit status of pmon, or a negative errno if
  * nothing was started.
  */
 static int

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --regions: switches libpmon on for the step, follows what its processes
- * have open, and collects the rows at the end.
+ * --regions: switches libpmon on for the step, follows the open regions of its
+ * processes, and collects the rows at the end.
  */
 #include <errno.h>
 #include <limits.h>
@@ -25,10 +25,10 @@ enum {
     UNENDED_MOST = 4096,
 };
 
-/* One that was never sampled may have died, too. */
+/* Processes that were never sampled may also have ended. */
 static const int64_t look_every_ns = 100 * NUM_NS_PER_MS;
 
-/* The folder's name with its letters replaced; the pid is not known yet. */
+/* Expands the name of the folder; the pid is not known yet. */
 static int
 name_folder(const struct recorder *recorder, char **ret_name,
             struct error *error)
@@ -83,7 +83,7 @@ recorder_regions_prepare(struct recorder *recorder, struct error *error)
                      "killed inside it: %s%s",
                      error_name(rc),
                      rc == -EFBIG ? "; ulimit -f allows more" : "");
-    /* The table of a pmon around this one has other regions. */
+    /* The table of a pmon around this one has that pmon's regions. */
     unsetenv("PMON_REGIONS_OPEN");
     if (setenv("PMON_REGIONS", recorder->regions.folder, 1) < 0 ||
         setenv("PMON_REGIONS_RUN", strbuf_text(&name), 1) < 0 ||
@@ -112,7 +112,7 @@ keep_unended(struct recorder *recorder, const char *name, int64_t start_ns,
         regions->unended[regions->unended_count++] = region;
 }
 
-/* What dead processes (all: any) had open is closed now. */
+/* Closes the regions that ended processes (all: any) have left open. */
 static void
 take_unended(struct recorder *recorder, bool all)
 {
@@ -142,8 +142,8 @@ recorder_regions_row(struct recorder *recorder, const struct row *row)
 }
 
 /*
- * A row that began during the run.  A region that no memory is left for is
- * missing; the run is not lost.
+ * Takes a row that began during the run.  Without memory the region is missing,
+ * and the run goes on.
  */
 static int
 take_row(const struct region_row *row, void *context)
@@ -157,7 +157,7 @@ take_row(const struct region_row *row, void *context)
     return 0;
 }
 
-/* Those that were never ended, unless a row says that they were. */
+/* Adds regions that were never ended, unless a row says that they were. */
 static void
 add_unended(struct recorder *recorder)
 {
@@ -183,7 +183,7 @@ take_mark(const char *name, const struct region_mark *mark, void *context)
                  clock_now(recorder->context->clock, CLOCK_REALTIME));
 }
 
-/* `pmon region --begin` without its end. */
+/* Takes marks of `pmon region --begin` without an end. */
 static void
 take_marks(struct recorder *recorder)
 {
@@ -220,7 +220,7 @@ recorder_regions_collect(struct recorder *recorder)
                      regions->name, (long long)regions->unended_left);
     add_unended(recorder);
     if (rc < 0 && regions->regions.count == 0)
-        return; /* not that there were none */
+        return; /* regions stay unknown, not empty */
     if (regions_summarize(&regions->regions, &regions->samples) == 0)
         run_take_regions(&recorder->run, &regions->regions);
 }

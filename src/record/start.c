@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Brings a run up: fork, files and exec of a step, or a process to follow.
- * Whatever fails here leaves no file touched and no step started.
+ * Starts a run: forks a step, opens files, executes it; or attaches to a
+ * process.  If that fails, no file was changed and no step was started.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "step/executable.h"
 
 enum {
-    /* Descriptors held for members, and those left for everything else. */
+    /* Descriptors that are held for members, and those left for all else. */
     HELD_MOST = 1000,
     HELD_SPARED = 40,
 };
@@ -40,14 +40,14 @@ struct scheduling {
 };
 
 /*
- * Ticks on time beside a step that keeps all processors busy: no timer slack,
- * and a short slice, by which newer kernels let pmon run sooner, never longer.
- * Needs no right, and is not for the step: call it after the fork.
+ * Ticks on time while the step keeps all processors busy: no timer slack, and a
+ * short slice, with which newer kernels let pmon run sooner, but never longer.
+ * Needs no privileges.  Call it after the fork: the step must not inherit it.
  */
 static void
 be_punctual(void)
 {
-    enum { SLICE_NS = 100000 }; /* the least there is (sched(7), 6.12) */
+    enum { SLICE_NS = 100000 }; /* the minimum (sched(7), Linux 6.12) */
     struct scheduling own = {.size = sizeof(own)};
 
     prctl(PR_SET_TIMERSLACK, 1);
@@ -102,7 +102,7 @@ init_measure(struct recorder *recorder, struct error *error)
     return 0;
 }
 
-/* Whether somebody wants pmon to end while the step waits at its gate. */
+/* Whether a signal asks pmon to end while the step waits at its gate. */
 static bool
 was_interrupted(void *context)
 {
@@ -118,7 +118,7 @@ was_interrupted(void *context)
     return true;
 }
 
-/* The moment of 0.000, from which all ticks are counted. */
+/* Begins the time of the rows: ticks count from 0.000. */
 static struct moment
 begin_rows(struct recorder *recorder)
 {
@@ -137,8 +137,8 @@ begin_rows(struct recorder *recorder)
 }
 
 /*
- * Makes pmon the parent of the step's orphans, and tells them from the children
- * that it has already.  Where the kernel refuses, figures may miss orphans.
+ * Makes pmon the parent of the step's orphans, and distinguishes them from its
+ * earlier children.  If the kernel refuses, figures may miss orphans.
  */
 static int
 adopt_orphans(struct recorder *recorder, struct error *error)
@@ -162,13 +162,13 @@ adopt_orphans(struct recorder *recorder, struct error *error)
         rc = sampler_add_foreign(&recorder->measure.sampler);
     if (recorder->measure.options.misses_orphans)
         recorder->measure.sampler.tree.discovery.adopts = false;
-    /* Without /proc nothing is told apart, and nothing followed. */
+    /* Without /proc pmon distinguishes nothing, and follows nothing. */
     return rc == -ENOMEM ? error_no_memory(error) : 0;
 }
 
 /*
- * Forks the step, opens the files, lets the step go.  0; STATUS_NOT_FOUND or
- * STATUS_NOT_EXECUTABLE when exec failed; a negative errno when pmon failed.
+ * Forks the step, opens the files, lets the step go. 0; STATUS_NOT_FOUND or
+ * STATUS_NOT_EXECUTABLE if exec failed; a negative errno if pmon failed.
  */
 static int
 start_step(struct recorder *recorder, struct error *error)
@@ -224,7 +224,7 @@ start_step(struct recorder *recorder, struct error *error)
     return rc;
 }
 
-/* The I/O of another user's process may be hidden: then there is no column. */
+/* The I/O of another user's process may be hidden: then the log has no I/O. */
 static int
 check_io(struct recorder *recorder, pid_t pid, struct error *error)
 {
@@ -243,13 +243,13 @@ check_io(struct recorder *recorder, pid_t pid, struct error *error)
     return 0;
 }
 
-/* What has no memory to record is refused, not recorded as nothing. */
+/* Refuses a process without memory, rather than record zeros. */
 static int
 check_memory(struct recorder *recorder, pid_t pid, struct error *error)
 {
     struct proc_stat stat;
 
-    /* The kernel hides it, unless it has ended just now. */
+    /* The kernel hides its memory, unless it has just ended. */
     if (!proc_look(&recorder->live.source, pid, &stat))
         return kill(pid, 0) < 0 && errno == ESRCH
                    ? error_set(error, -ESRCH, "--pid %d: no such process",
@@ -306,7 +306,7 @@ start_attached(struct recorder *recorder, struct error *error)
     return rc;
 }
 
-/* The step runs, or the process was found: the row at 0.000. */
+/* The step runs, or the process was found: makes the row at 0.000. */
 static void
 begin(struct recorder *recorder)
 {
@@ -325,7 +325,10 @@ begin(struct recorder *recorder)
         recorder_say(recorder, "%s", error.text);
 }
 
-/* Without /proc pmon still runs the step and says what it cannot know. */
+/*
+ * Opens /proc.  Without it pmon runs the step, and reports which figures it
+ * cannot know.
+ */
 static void
 open_proc(struct recorder *recorder)
 {
@@ -355,7 +358,7 @@ recorder_start(struct recorder *recorder, struct error *error)
         begin(recorder);
     if (rc >= 0)
         recorder_look_around(recorder);
-    /* While it waited at the gate nobody took note of its end. */
+    /* Its end may have passed unnoticed while it waited at the gate. */
     if (rc == 0 && recorder->child.pid > 0)
         recorder_reap_all(recorder);
     if (rc == 0)

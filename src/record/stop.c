@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ends the tree of a step: TERM, and KILL later, to all of it, also where the
- * root alone is measured.
+ * Ends the tree of a step: TERM, and KILL later, to all of it, even if only the
+ * root is measured.
  */
 #include <errno.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "record/recorder_state.h"
 
-/* No signal tells of the end of who is not pmon's child. */
+/* No signal reports the end of a process that is not pmon's child. */
 static const int64_t look_again_ns = 20 * NUM_NS_PER_MS;
 
 void
@@ -24,7 +24,7 @@ recorder_stop_begin(struct recorder *recorder, int64_t at_ns,
                     recorder->options.kill_after_ns);
 }
 
-/* Signals all members; how many of them may not be signalled. */
+/* Signals all members; returns how many may not be signalled. */
 static int64_t
 signal_members(struct recorder *recorder, int number)
 {
@@ -42,7 +42,10 @@ signal_members(struct recorder *recorder, int number)
     return refused;
 }
 
-/* The same where members are the root alone; *ret_count is of all of them. */
+/*
+ * The same if only the root is a member: signals all its descendants, whose
+ * number is *ret_count.
+ */
 static int64_t
 signal_descendants(struct recorder *recorder, int number, int64_t *ret_count)
 {
@@ -50,7 +53,7 @@ signal_descendants(struct recorder *recorder, int number, int64_t *ret_count)
     int64_t refused = 0;
 
     *ret_count = 0;
-    /* Ids of another PID namespace mean other processes here. */
+    /* Ids of another PID namespace are those of other processes here. */
     if (!recorder->has_proc)
         return 0;
     if (descendants_find(
@@ -82,7 +85,9 @@ recorder_stop_go_on(struct recorder *recorder, int64_t now_ns)
     int64_t count = 0;
     int number;
 
-    /* Survivors are recorder_stop_waits' own; the root's id may be another's.
+    /*
+     * recorder_stop_waits signals survivors; the root's id may be another
+     * process's.
      */
     if (recorder_root_has_ended(recorder))
         return;
@@ -95,7 +100,7 @@ recorder_stop_go_on(struct recorder *recorder, int64_t now_ns)
                      strbuf_text(&recorder->title), (int)recorder->root,
                      error_name(EPERM));
     if (!recorder->options.root_only) {
-        recorder_look(recorder); /* who was born since the last tick, too */
+        recorder_look(recorder); /* also finds those born since the last tick */
         signal_members(recorder, number);
     } else {
         signal_descendants(recorder, number, &count);
@@ -105,7 +110,7 @@ recorder_stop_go_on(struct recorder *recorder, int64_t now_ns)
         terminate_send_child(recorder->root, number); /* it was never seen */
 }
 
-/* --survivors and --max-… of a tree whose members are known. */
+/* Handles --survivors and --max-… of a tree whose members are known. */
 static bool
 waits_for_members(struct recorder *recorder, int64_t now_ns)
 {
@@ -137,7 +142,7 @@ waits_for_descendants(struct recorder *recorder, int64_t now_ns)
     int64_t count;
     int64_t refused = signal_descendants(recorder, number, &count);
 
-    /* The root, of which the rows are, has given its last one. */
+    /* Rows are only of the root, and the last one was made. */
     if (recorder->phase == PHASE_WAITING)
         recorder->is_recording = false;
     if (recorder->stopping.next_ns > now_ns + look_again_ns)

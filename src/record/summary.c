@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Brings struct run up to date, and writes the summary file of it. */
+/* Updates struct run, and writes its summary. */
 #include "formats/summary.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 static const int64_t summary_every_ns = 60 * NUM_NS_PER_S;
 
-/* Difference of two counts, of which either may be unknown. */
+/* The difference of two counts, each of which may be unknown. */
 static int64_t
 grown(int64_t now, int64_t before)
 {
@@ -22,7 +22,7 @@ grown(int64_t now, int64_t before)
                                                        : now - before;
 }
 
-/* Nothing is said of a run below a second: then only a summary shows it. */
+/* For a run shorter than a second only a summary shows the load. */
 static bool
 is_load_shown(const struct recorder *recorder)
 {
@@ -31,7 +31,7 @@ is_load_shown(const struct recorder *recorder)
             recorder->run.time.wall_ns >= NUM_NS_PER_S);
 }
 
-/* What has grown since the start, read only where it is shown. */
+/* Takes the growth since the start; reads it only if it is shown. */
 static void
 fill_load(struct recorder *recorder)
 {
@@ -43,7 +43,7 @@ fill_load(struct recorder *recorder)
     if (!place_load->is_known || !is_load_shown(recorder))
         return;
     load_read(place_load, &now);
-    /* Without a summary nothing else fills it. */
+    /* Without a summary nothing else fills these. */
     recorder->run.host.cores = recorder->host.cores;
     load->cpus_allowed = place_load->cpus_allowed;
     load->cpu_quota_cores = place_load->quota_cores;
@@ -66,8 +66,8 @@ fill_load(struct recorder *recorder)
 }
 
 /*
- * Limits and OOM kills of the place, and what the step's own group says.  Of
- * another's process whose groups cannot be seen nothing is known.
+ * Limits and OOM kills of the place, and figures of the step's own group.  If
+ * the groups of an attached process cannot be read, they are unknown.
  */
 void
 recorder_fill_place(struct recorder *recorder)
@@ -81,7 +81,7 @@ recorder_fill_place(struct recorder *recorder)
         grown(cgroup_oom_kills(&recorder->place), recorder->oom_kills);
     recorder_exact_fill(recorder);
     fill_load(recorder);
-    /* Nobody asks for it: the end of a step has nothing to wait for. */
+    /* Not needed, so the end of the step does not wait for it. */
     if (!is_known ||
         (recorder->outputs.summary_path == NULL &&
          recorder->outputs.plot_path == NULL && memory->oom_kills <= 0))
@@ -125,7 +125,7 @@ fill_host(struct run_host *ret_host, const struct host *host)
 {
     const struct {
         char **where;
-        const char *text; /* empty: not known */
+        const char *text; /* empty: unknown */
     } texts[] = {{&ret_host->name, host->name},
                  {&ret_host->kernel, host->kernel},
                  {&ret_host->cpu_model, host->cpu_model}};
@@ -140,7 +140,7 @@ fill_host(struct run_host *ret_host, const struct host *host)
     return 0;
 }
 
-/* Which pmon writes the summary, so that a lost run can be recognised. */
+/* Identifies the pmon that writes the summary, to recognise a lost run. */
 static int
 fill_monitor(struct recorder *recorder)
 {
@@ -156,7 +156,7 @@ fill_monitor(struct recorder *recorder)
                         boot_id[0] != '\0' ? boot_id : NULL);
 }
 
-/* What the step was asked to do, and into which files. */
+/* Takes the command, the host, this pmon, and the names of the files. */
 static int
 fill_facts(struct recorder *recorder)
 {
@@ -197,7 +197,7 @@ fill_facts(struct recorder *recorder)
     return fill_host(&run->host, &recorder->host);
 }
 
-/* 0 or negative, said in error; the same failure only once. */
+/* 0, or negative with error; reports the same failure only once. */
 static int
 write_summary(struct recorder *recorder, struct error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads files of variables; knows none of the names. */
+/* Reads files of variables, whatever their names. */
 #include "watch/env_file.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 static const char blanks[] = " \t\r";
 
-/* NAME=, which moves *text behind it. */
+/* Reads `NAME=` and moves *text after it. */
 static bool
 take_name(struct env_file *file, const char **text)
 {
@@ -30,7 +30,7 @@ take_name(struct env_file *file, const char **text)
     return true;
 }
 
-/* Within quotes; a backslash keeps its place but before what it can hide. */
+/* Reads a quoted value; a backslash escapes only ", \, ` and $. */
 static bool
 take_quoted(struct env_file *file, const char **text)
 {
@@ -48,7 +48,7 @@ take_quoted(struct env_file *file, const char **text)
     return true;
 }
 
-/* To the end of the line, blanks at its end left out. */
+/* Reads to the end of the line, without the blanks there. */
 static void
 take_plain(struct env_file *file, const char **text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Patterns and the lines that they are held against; pure functions. */
+/* Patterns and the command lines that they match; pure functions. */
 #include "watch/filters.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 
-/* What Python's str.strip() takes off, of ASCII. */
+/* The ASCII characters that Python's str.strip() removes. */
 static bool
 is_blank(char c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes and their figures through procps-ng's library, procps_pids(3). */
+/* Lists processes with procps-ng's library, procps_pids(3). */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,8 +13,8 @@ enum place { PPID, THREADS, RESIDENT, START, USER, SYSTEM, PLACES };
 
 struct library {
     struct process_list list;
-    struct pids_info *all; /* ids alone, for the whole machine: cheap */
-    struct pids_info *one; /* figures, for one at a time */
+    struct pids_info *all; /* only ids, of all processes: cheap */
+    struct pids_info *one; /* figures, of one process at a time */
     const struct pids_fetch *fetch;
     int at;
     int64_t page_bytes;

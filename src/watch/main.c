@@ -19,7 +19,7 @@ environment(const char *name)
     return getenv(name);
 }
 
-/* No file of rows may come to be where messages go. */
+/* Opens closed standard streams, so that no file of rows gets number 2. */
 static void
 fill_streams(void)
 {

@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 #include "base/num.h"
 
-/* Half of what the manager waits for, as sd_watchdog_enabled(3) advises. */
+/* Half of the manager's timeout, as sd_watchdog_enabled(3) advises. */
 static int64_t
 watchdog_interval(const char *(*environment)(const char *name))
 {

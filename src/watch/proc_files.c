@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads /proc; parses no more than one number. */
+/* Reads files of /proc; parses only single numbers. */
 #include "watch/proc_files.h"
 
 #include <dirent.h>
@@ -94,7 +94,7 @@ proc_files_descriptors(int folder_fd)
 
     if (fd < 0)
         return NUM_UNKNOWN;
-    /* From Linux 6.2 the size of the folder is their number. */
+    /* Since Linux 6.2 the size of the folder is their number. */
     if (fstat(fd, &st) == 0 && st.st_size > 0)
         return st.st_size;
     dir = fdopendir(fd);

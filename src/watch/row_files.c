@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens the pair of files and appends to it; says nothing of what failed. */
+/* Opens the pair of files and appends to it; prints nothing. */
 #include "watch/row_files.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ row_files_is_passing(int rc)
     return rc == -ENOSPC || rc == -EDQUOT || rc == -EFBIG || rc == -EIO;
 }
 
-/* Whether the name leads to the file that is open. */
+/* Whether the open file still has the name. */
 static bool
 is_named(int folder_fd, const char *name, int fd)
 {
@@ -49,9 +49,9 @@ is_named(int folder_fd, const char *name, int fd)
 }
 
 /*
- * Why rows must not be appended to an open file; NULL when they may.  Whoever
- * can write to the folder could lead them, by a link, to any file of the user
- * that pmon-watch runs as, with a command line as the text.
+ * Why rows must not be appended to an open file; NULL if they may.  By a link,
+ * anybody who can write to the folder could direct them to any file of the user
+ * that pmon-watch runs as, and choose their text by a command line.
  */
 static const char *
 find_objection(const struct stat *st)
@@ -90,7 +90,7 @@ open_rows(struct row_files *files)
         files->is_unlocked = rc == -EOPNOTSUPP;
         if (rc < 0 && !files->is_unlocked)
             return rc;
-        /* Another one may have moved it away before the lock. */
+        /* Another pmon-watch may have moved it away before the lock. */
         if (is_named(files->folder_fd, ROW_FILES_NAME, fd)) {
             files->fd = cleanup_steal_fd(&fd);
             return 0;
@@ -105,7 +105,7 @@ row_files_replace(int folder_fd, const char *name, const char *text)
     return replace_file(folder_fd, name, REPLACE_PLAIN, text, strlen(text));
 }
 
-/* The header that is there, cut to size; empty when there is none. */
+/* Reads the present header, cut to size; empty if there is none. */
 static void
 read_header(int folder_fd, char *text, size_t size)
 {
@@ -115,7 +115,9 @@ read_header(int folder_fd, char *text, size_t size)
     struct stat st;
 
     text[0] = '\0';
-    /* It is copied to NAME.1_headers: no secret of another file. */
+    /*
+     * The text is copied to NAME.1_headers, so it must not be another file's.
+     */
     if (fd >= 0 && fstat(fd, &st) == 0 && find_objection(&st) == NULL)
         file_read_head(fd, text, size);
 }
@@ -128,7 +130,7 @@ is_same_header(const char *found, const char *wanted)
     return size == strlen(wanted) && memcmp(found, wanted, size) == 0;
 }
 
-/* Rows below another header keep it: they go to NAME.1. */
+/* Moves rows that have another header to NAME.1, with that header. */
 static int
 set_aside(struct row_files *files)
 {
@@ -162,7 +164,10 @@ prepare(struct row_files *files)
     return rc;
 }
 
-/* What a kill has left, also of pmon 0.1.0, which had fixed names. */
+/*
+ * Removes temporary files of a killed pmon-watch, also of 0.1.0, whose names
+ * were fixed.
+ */
 static void
 remove_left(int folder_fd)
 {
@@ -228,7 +233,9 @@ row_files_open(struct row_files *files, struct error *error)
     return fail(files, rc, error);
 }
 
-/* One write; a part of it is taken back unless somebody else appended. */
+/*
+ * Appends with one write; removes a part of it unless another process appended.
+ */
 static int
 append(struct row_files *files, const struct stat *before, const char *rows,
        size_t size)
@@ -241,7 +248,7 @@ append(struct row_files *files, const struct stat *before, const char *rows,
         return 0;
     if (done < 0)
         return -errno;
-    /* What came in the way, a second write tells. */
+    /* A second write returns the reason. */
     rc = write(files->fd, rows + done, 1) < 0 ? -errno : -ENOSPC;
     if (fstat(files->fd, &after) < 0 ||
         (after.st_size != before->st_size + done &&
@@ -258,7 +265,7 @@ write_rows(struct row_files *files, const char *rows, size_t size,
     struct stat st;
     int rc = 0;
 
-    /* Removed, or moved to another name and then removed. */
+    /* The file was removed, perhaps after it was renamed. */
     if (files->fd >= 0 && fstat(files->fd, &st) == 0 && st.st_nlink == 0)
         row_files_close(files);
     if (files->fd < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a file of rows that a power cut or a kill may have torn.  What
- * is there stays there; it only gets the line end that it lacks.
+ * Repairs the end of a file of rows that a power cut or a kill has torn.  Keeps
+ * all text, and only adds the missing line end.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -41,8 +41,8 @@ row_files_missing_end(const char *text, size_t size)
 }
 
 /*
- * Where the last row begins that the text has in full: behind a line end and
- * at a quote with a digit after it, which no field can hold.
+ * Where the last row begins whose beginning is in the text: after a line end,
+ * at a quote and a digit, which no field can hold.
  */
 static bool
 find_last_row(const char *text, size_t size, size_t *ret_at)
@@ -56,7 +56,7 @@ find_last_row(const char *text, size_t size, size_t *ret_at)
     return false;
 }
 
-/* Reads the last bytes, more and more until a row begins in them. */
+/* Reads the last bytes, and more of them until a row begins there. */
 static int
 read_tail(int fd, off_t size, struct strbuf *tail, size_t *ret_at)
 {

@@ -41,7 +41,7 @@ remove_pair(int folder_fd, long number)
     unlinkat(folder_fd, name, 0);
 }
 
-/* Headers first: rows without them have no columns, as the reader sees it. */
+/* Moves the headers first: a reader cannot use rows without them. */
 static int
 move_pair(int folder_fd, long from)
 {
@@ -59,7 +59,7 @@ move_pair(int folder_fd, long from)
     return 0;
 }
 
-/* Makes NAME.1 free.  Nothing is lost but what --keep gives up. */
+/* Makes NAME.1 free.  Removes only the files that --keep does not keep. */
 static int
 shift(const struct row_files *files)
 {

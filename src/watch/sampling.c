@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the list of processes to rows, with the CPU since the last sample;
+ * Makes rows of the list of processes, with the CPU since the last sample;
  * writes no file.
  */
 #include "watch/sampling.h"
@@ -51,7 +51,7 @@ sampling_done(struct sampling *sampling)
     strbuf_done(&sampling->rows);
 }
 
-/* CPU time of all threads to the ns; a kernel without that clock: ticks. */
+/* CPU time of all threads in ns; in ticks if the kernel has no such clock. */
 static int64_t
 read_cpu(const struct sampling *sampling, pid_t pid,
          const struct process_figures *figures)
@@ -67,8 +67,9 @@ read_cpu(const struct sampling *sampling, pid_t pid,
 }
 
 /*
- * What costs more than a few µs.  PSS is no column of the usual rows: its file
- * holds the process's memory map for milliseconds a GiB.
+ * Adds figures that cost more than a few µs.  PSS is not a column of usual
+ * rows: reading it locks the memory map of the process for milliseconds per
+ * GiB.
  */
 static void
 add_extended(struct sampling *sampling, pid_t pid,
@@ -99,7 +100,7 @@ add_extended(struct sampling *sampling, pid_t pid,
     row->cpu_milli_percent = last_rows_add(&sampling->last_rows, &entry);
 }
 
-/* That a process cannot be read then says nothing about it. */
+/* Errors of pmon-watch itself, not of the process that it reads. */
 static bool
 is_own_trouble(int rc)
 {
@@ -107,8 +108,8 @@ is_own_trouble(int rc)
 }
 
 /*
- * Appends the row of one process.  All of it was read by id: it counts only
- * if the process whose command line is held lived on meanwhile.
+ * Appends the row of one process.  Everything is read by id, so the row counts
+ * only if the process whose command line is open still lives at the end.
  */
 static int
 add_row(struct sampling *sampling, const struct sampling_choice *choice,
@@ -159,7 +160,7 @@ take_process(struct sampling *sampling, const struct sampling_choice *choice,
     return add_row(sampling, choice, pid, command_fd, boot_s);
 }
 
-/* One process with a huge command line must not keep its memory for ever. */
+/* Frees memory that a huge command line has needed. */
 static void
 shrink(struct strbuf *buf)
 {
@@ -225,7 +226,7 @@ compare(const void *a, const void *b)
     return (one->pid > two->pid) - (one->pid < two->pid);
 }
 
-/* Without memory the process has no figure in its next row. */
+/* Without memory the next row of the process has no CPU. */
 static void
 push(struct last_rows_list *list, const struct last_row *entry)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Command line and variables → struct settings; opens only the variables'
- * file.
+ * Makes struct settings from the command line and variables; opens only the
+ * file of variables.
  */
 #include "watch/settings.h"
 
@@ -188,7 +188,7 @@ take_dir(const struct option_row *row, void *to, const char *value,
     return *value == '/' ? set_dir(to, value, strlen(value)) : -EINVAL;
 }
 
-/* Variables are rows as flags are, with their default as the argument. */
+/* Rows of variables, like those of flags; the argument is the default. */
 static const struct option_row variable_rows[] = {
     {"ENABLED", 0, "false", NULL, .kind = OPTION_CALL, .take = take_enabled,
      .allowed = "true or false"},
@@ -240,7 +240,7 @@ take_variables(struct settings *settings,
     return rc;
 }
 
-/* $STATE_DIRECTORY of a service manager may be a list; the first is meant. */
+/* $STATE_DIRECTORY of a service manager may be a list; takes the first. */
 static int
 take_default_dir(struct settings *settings,
                  const char *(*environment)(const char *name))
@@ -252,7 +252,7 @@ take_default_dir(struct settings *settings,
                : set_dir(settings, ".", 1);
 }
 
-/* What flags and variables can both set: the flags win. */
+/* Takes the flags that have a variable; flags win. */
 static int
 take_flags(struct settings *settings, const struct settings *flags)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Waits for the next deadline or signal, and acts on it.  Deadlines are
- * absolute, so samples do not drift; one that is late is skipped and counted.
+ * absolute, so samples do not drift; a missed sample is skipped and counted.
  */
 #include "watch/watch.h"
 
@@ -29,7 +29,7 @@ open_signals(struct watch *watch, struct error *error)
     sigset_t set;
 
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a limit of size is told by write(2) */
+    signal(SIGXFSZ, SIG_IGN); /* write(2) reports a limit of size */
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
@@ -51,7 +51,7 @@ say_waiting(struct watch *watch, const struct error *error)
     watch->is_waiting = true;
 }
 
-/* Opens the files of the settings.  A full disk is waited out. */
+/* Opens the files of the settings.  Waits while the disk is full. */
 static int
 open_files(struct watch *watch, struct error *error)
 {
@@ -97,7 +97,7 @@ say_start(struct watch *watch)
             settings->dir);
 }
 
-/* READY, and what systemctl status shows. */
+/* Sends READY, and the text that systemctl status shows. */
 static void
 tell_ready(struct watch *watch)
 {
@@ -230,7 +230,10 @@ take_sample(struct watch *watch)
             1000);
 }
 
-/* HUP: the configuration anew; a bad one is said, and the old one goes on. */
+/*
+ * HUP: reads the settings again; if they are wrong, reports that and keeps the
+ * old ones.
+ */
 static void
 reload(struct watch *watch)
 {
@@ -244,7 +247,7 @@ reload(struct watch *watch)
     if (rc < 0) {
         LOG(watch, WATCH_ERROR, "%s; the old settings stay in use", error.text);
     } else {
-        /* What cannot be written elsewhere has a reason of its own. */
+        /* In another folder, a failure to write has its own reason. */
         if (!settings.is_enabled ||
             strcmp(settings.dir, watch->settings.dir) != 0) {
             watch->is_waiting = false;
@@ -275,7 +278,7 @@ take_signals(struct watch *watch)
     }
 }
 
-/* Until the next deadline, or a signal. */
+/* Waits until the next deadline or a signal. */
 static void
 wait_for_event(const struct watch *watch)
 {
@@ -294,7 +297,7 @@ wait_for_event(const struct watch *watch)
     ppoll(&poll_fd, 1, until_ns == INT64_MAX ? NULL : &timeout, NULL);
 }
 
-/* The first deadline in the future on the grid of the interval. */
+/* Sets the next deadline on the grid of the interval. */
 static void
 advance(struct watch *watch)
 {
