@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Picks the command, prints the one error, returns the status. */
+/* Selects the command, prints its error, returns the exit status. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +16,9 @@ environment(const char *name)
 }
 
 /*
- * The command that argv names, with argc and argv moved on to it; NULL: the
- * main job.  Scripts, make and Python, which know no alias, call psrecord by a
- * link of that name.
+ * The command that argv names, with argc and argv moved to it; NULL for the
+ * main job.  Scripts, make and Python do not know aliases, so they call
+ * psrecord by a link of that name.
  */
 static const struct command *
 pick_command(int *argc, char ***argv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Guesses what was meant.  A word without -- before it may be a command to
- * record, a command of pmon, or a file; where it can be two, both are named.
+ * Guesses what the user meant.  A word without -- before it may be a command to
+ * record, a command of pmon, or a file; if it can be two of these, names both.
  */
 #include "commands/advice.h"
 
@@ -18,7 +18,7 @@
 #include "commands/commands.h"
 #include "commands/options.h"
 
-/* Other programs' words for recording a command. */
+/* Words with which other programs record a command. */
 static bool
 is_run_word(const char *word)
 {
@@ -26,8 +26,8 @@ is_run_word(const char *word)
 }
 
 /*
- * Whether a word behind the command is an option that has a meaning for pmon;
- * --help, --version and the like have one for every program.
+ * Whether a word after the command is an option that only pmon has; not --help,
+ * --version and others that every program has.
  */
 static const struct option_row *
 find_option(const char *word)
@@ -51,7 +51,9 @@ append_word(struct strbuf *line, const char *word)
     escape_shell(line, word);
 }
 
-/* The line with pmon's options first; false when none stands behind. */
+/*
+ * Makes the line with pmon's options first; false if none is after the command.
+ */
 static bool
 gather_options(struct strbuf *line, int argc, char **argv, int at)
 {
@@ -83,7 +85,7 @@ append_line(struct strbuf *line, int argc, char **argv, int at, int from)
         append_word(line, argv[i]);
 }
 
-/* `pmon plto a.txt`, `pmon help`; a program may have such a name, too. */
+/* `pmon plto a.txt`, `pmon help`; a program may also have such a name. */
 static int
 say_command(int argc, char **argv, int at, struct error *error)
 {

@@ -55,7 +55,7 @@ enum { COMMANDS = ARRAY_SIZE(commands) };
 const struct command commands_main_job = {"", main_job_command, STATUS_TROUBLE,
                                           ""};
 
-/* As git has it: `help`, `help COMMAND` and `version`, without dashes. */
+/* As in git: `help`, `help COMMAND` and `version`, without dashes. */
 static int
 help_command(int argc, char **argv, const struct context *context,
              struct error *error)

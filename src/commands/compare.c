@@ -71,8 +71,8 @@ static const struct option_table table = {
 };
 
 /*
- * A run that failed is compared all the same, and said.  One that did not end
- * by itself is shown, but decides nothing; a lost one has been said.
+ * Reports a run that failed; it is compared all the same.  A run that did not
+ * end by itself is shown, but decides nothing; a lost run was reported before.
  */
 static void
 say_ending(const struct run *run)
@@ -91,7 +91,7 @@ say_ending(const struct run *run)
     }
 }
 
-/* Where the runs of a side go. */
+/* Collects the runs of a side. */
 struct side {
     struct run_list *runs;
     size_t *unreadable;
@@ -123,7 +123,9 @@ read_summary(const char *path, void *context, struct error *error)
     return 0;
 }
 
-/* In a folder a bad run costs its neighbours nothing but their verdicts. */
+/*
+ * A bad run in a folder makes the limits undecided; the other runs are shown.
+ */
 static void
 say_bad(void *context, const struct error *error, bool is_folder)
 {
@@ -205,7 +207,7 @@ print(struct compare *compare, struct error *error)
         json_build_put(&root, "is_over", json_boolean(compare->is_over));
         return forms_print_json(root, error);
     }
-    /* In a job summary, what exceeded its limit is on top. */
+    /* A job summary begins with the figures that exceeded their limits. */
     if (compare->form == FORM_MARKDOWN) {
         int column = sheet_find(&compare->changes, "is_over");
 

@@ -80,7 +80,7 @@ compare_spread_take(const struct compare *compare, int side,
     return 0;
 }
 
-/* p may be rounded: 3 and 3 runs can be tested at 0.05. */
+/* Allows for rounding: p of 3 and 3 runs can be exactly 0.05. */
 static bool
 is_within(double p, double alpha)
 {
@@ -97,7 +97,7 @@ compare_enough(double alpha)
     return count;
 }
 
-/* One run against several: whether it is an outlier among them. */
+/* Judges one run against several: whether it is an outlier among them. */
 static int
 judge_single(const struct compare_spread *base,
              const struct compare_spread *new, struct compare_verdict *verdict)
@@ -130,8 +130,8 @@ judge_ranks(const struct rank_test *test, double alpha,
 }
 
 /*
- * A figure is judged when all runs ended by themselves: what a killed run has
- * used is a part of what it needs.
+ * Judges a figure only if all runs ended by themselves: a killed run has used
+ * only a part of what it needs.
  */
 int
 compare_judge(const struct compare_spread *spread, double alpha,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether the runs of a step had the same load on both sides.  It decides
+ * Whether the runs of a step had the same load on both sides.  This decides
  * nothing, but explains why a figure may have changed.
  */
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 enum { NO_SHARE = -1 };
 
-/* What may differ; a share is in percent. */
+/* A figure of the load that may differ; a share is in percent. */
 struct kind {
     int share; /* or NO_SHARE: the processors allowed */
     const char *name;
@@ -75,7 +75,7 @@ take_median(const struct compare *compare, int side, struct compare_key key,
     return 0;
 }
 
-/* Whether all runs of the step that know pressure know that of the same. */
+/* Whether all known pressure of the step has the same source. */
 static bool
 has_one_source(const struct compare *compare, struct compare_key key)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines below the tables of pmon compare: what the tables cannot say. */
+/* The lines below the tables of pmon compare. */
 #include <string.h>
 
 #include "base/escape.h"
@@ -36,7 +36,7 @@ compare_note_key(struct compare *compare, struct compare_key key)
     strbuf_puts(&compare->notes, ": ");
 }
 
-/* Each pair of numbers of runs once. */
+/* Notes each pair of numbers of runs once. */
 void
 compare_note_untested(struct compare *compare,
                       const struct compare_spread *spread,

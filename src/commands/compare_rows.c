@@ -129,8 +129,8 @@ add_ratio(struct sheet *sheet, const struct compare_spread *base,
 }
 
 /*
- * `-1.2 % to +12 %`: the interval as a part of the median before.  None where
- * that is 0.
+ * `-1.2 % to +12 %`: the interval relative to the median of base.  None if that
+ * is 0.
  */
 static void
 add_interval(struct sheet *sheet, double median,
@@ -180,7 +180,10 @@ add_limit(struct compare *compare, enum unit unit,
 {
     bool over = limit->is_set && verdict->is_known &&
                 compare_is_over(limit, spread, verdict);
-    /* A run that cannot be read may be of this step, and over the limit. */
+    /*
+     * A run that cannot be read may be a run of this step that is over the
+     * limit.
+     */
     bool is_decided = over || (verdict->is_known && compare->unreadable == 0);
     struct sheet *sheet = &compare->changes;
     STRBUF_AUTO text = {0};
@@ -206,7 +209,10 @@ add_limit(struct compare *compare, enum unit unit,
     sheet_text(sheet, strbuf_text(&text));
 }
 
-/* People see the usual ones, where there is any, and those with a limit. */
+/*
+ * Whether a table shows the figure: the usual ones above 0, and those with a
+ * limit.
+ */
 static bool
 is_shown(const struct compare *compare, const struct run_field *field,
          const struct compare_limit *limit, const struct compare_spread *spread)
@@ -290,7 +296,7 @@ add_missing(struct compare *compare, struct compare_key key, int side)
     compare->is_bad = true;
 }
 
-/* The steps of one side, each once, in the order of their first runs. */
+/* Adds each step of one side once, in the order of first runs. */
 static int
 add_steps(struct compare *compare, int side)
 {

@@ -44,7 +44,7 @@ forms_print(struct strbuf *out, struct error *error)
     return 0;
 }
 
-/* The value of a text stays what it is, without ##[ in the output. */
+/* Escapes ##[, which GitHub takes for a command, without changing the value. */
 static void
 append_json(struct strbuf *out, const char *text)
 {

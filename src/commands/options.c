@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of the main job: the table, and what it becomes. */
+/* The options of the main job: their table, and the parsing of values. */
 #include "commands/options.h"
 
 #include <errno.h>
@@ -69,7 +69,7 @@ take_pid(const struct option_row *row, void *settings, const char *value,
     return 0;
 }
 
-/* 1% to 99%: its bytes are known when the run begins. */
+/* 1% to 99%: converted to bytes when the run begins. */
 static int
 take_percent(struct budget *budget, char *text)
 {

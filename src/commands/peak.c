@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the row with the greatest RSS of a log; of equal ones the last. */
+/* Finds the row with the largest RSS of a log; the last of equal ones. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static const struct option_table table = {
     .count = ARRAY_SIZE(rows),
 };
 
-/* A pipe, from which bytes would be lost, is left to the reader of logs. */
+/* Does not check a pipe, because the bytes that it read would be lost. */
 static int
 check_kind(const char *path, struct error *error)
 {
@@ -45,7 +45,9 @@ check_kind(const char *path, struct error *error)
                               "%s: not a log of pmon or psrecord", path);
 }
 
-/* The row with the greatest RSS.  0, 1 if the log has no rows, or negative. */
+/*
+ * Finds the row with the largest RSS. 0, 1 if the log has no rows, or negative.
+ */
 static int
 find_peak(const char *path, struct psrecord_row *ret_peak, struct error *error)
 {

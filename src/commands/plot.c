@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads the runs, then draws: a picture through gnuplot, or text. */
+/* Loads the runs, then draws a picture with gnuplot, or text. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +27,8 @@ struct runs {
     size_t paths_allocated;
     struct seen_files seen;
     const struct plot_options *options;
-    bool lacks_some; /* a file could not be read; said already */
-    int too_many;    /* found beyond those that can be drawn */
+    bool lacks_some; /* a file could not be read, and was reported */
+    int too_many;    /* runs beyond those that can be drawn */
 };
 
 static void
@@ -43,7 +43,9 @@ runs_done(struct runs *runs)
     seen_files_done(&runs->seen);
 }
 
-/* Whether something of what was asked for is in a run; says what is not. */
+/*
+ * Whether a run has one of the requested curves; reports those that it lacks.
+ */
 static int
 check_metrics(const struct plot_options *options, const struct recording *run,
               const char *path, struct error *error)
@@ -75,7 +77,7 @@ check_metrics(const struct plot_options *options, const struct recording *run,
     return 0;
 }
 
-/* A file becomes a run behind the others.  0 or negative, with error. */
+/* Adds the run of a file. 0, or negative with error. */
 static int
 load_file(const char *path, void *context, struct error *error)
 {
@@ -102,7 +104,7 @@ load_file(const char *path, void *context, struct error *error)
     return rc;
 }
 
-/* The same of a file in a folder, which may be given by its name as well. */
+/* The same for a file in a folder, unless it was loaded before by its name. */
 static int
 load_found(const char *path, void *context, struct error *error)
 {
@@ -126,7 +128,7 @@ say_bad(void *context, const struct error *error, bool is_folder)
     runs->lacks_some = true;
 }
 
-/* Of a folder without summaries: logs that are surely some. */
+/* In a folder without summaries: files that are certainly logs. */
 static int
 is_log(const char *path)
 {
@@ -137,7 +139,7 @@ is_log(const char *path)
     return rc < 0 ? rc : kind == FILE_LOG || kind == FILE_MPROF;
 }
 
-/* The summaries of a folder, or where it has none its logs. */
+/* Loads the summaries of a folder, or its logs if it has none. */
 static int
 load_folder(struct runs *runs, const char *path, struct error *error)
 {
@@ -156,7 +158,7 @@ load_folder(struct runs *runs, const char *path, struct error *error)
     return rc < 0 ? rc : 0;
 }
 
-/* Files that cannot be read are said; the others are drawn. */
+/* Reports files that cannot be read, and draws the others. */
 static int
 load(struct runs *runs, struct error *error)
 {
@@ -188,7 +190,7 @@ load(struct runs *runs, struct error *error)
     return 0;
 }
 
-/* All of one job: its number would only lengthen each name. */
+/* If all runs are of one job, its number would only lengthen each name. */
 static void
 drop_common_job(struct runs *runs)
 {
@@ -206,7 +208,7 @@ drop_common_job(struct runs *runs)
         *strstr(runs->list[i].name, before) = '\0';
 }
 
-/* Runs of one name are told apart by their files. */
+/* Adds the names of files to runs of the same name. */
 static int
 tell_apart(struct runs *runs, struct error *error)
 {
@@ -307,7 +309,7 @@ draw_picture(const struct runs *runs, const struct plot_options *options,
                   : 0;
 }
 
-/* --script without -o: the script alone, and the chart. */
+/* --script without -o: writes only the script, and the chart. */
 static int
 draw(const struct runs *runs, const struct plot_options *options,
      const struct context *context, struct error *error)
@@ -323,7 +325,7 @@ draw(const struct runs *runs, const struct plot_options *options,
     return rc < 0 ? rc : draw_text(runs, options, context, error);
 }
 
-/* What is drawn, the picture and the script are different files. */
+/* Checks that inputs, picture and script are different files. */
 static int
 check_distinct(const struct plot_options *options, struct error *error)
 {

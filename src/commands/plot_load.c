@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each kind of file becomes a struct recording. */
+/* Loads each kind of file into a struct recording. */
 #include "commands/plot_load.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ take_row(struct recording *recording, const struct psrecord_row *row)
     return recording_push(recording, &taken);
 }
 
-/* Forgets the run before, in a file that was appended to. */
+/* Drops the previous run of a file with several runs. */
 static void
 begin_again(struct recording *recording, struct log_match *match)
 {
@@ -102,7 +102,7 @@ struct region_context {
     int64_t end_ns; /* of the run */
 };
 
-/* A row that began during the run. */
+/* Takes a row that began during the run. */
 static int
 take_region(const struct region_row *row, void *context)
 {
@@ -183,7 +183,10 @@ load_mprof(struct recording *recording, const char *path, struct error *error)
     return rc < 0 ? rc : 0;
 }
 
-/* What else pmon reads, and who reads it; 0 for what plot reads. */
+/*
+ * Finds the kind of a file.  The error for a file that plot does not read names
+ * the command that does.
+ */
 static int
 find_kind(const char *path, enum file_kind *ret_kind, struct error *error)
 {
@@ -202,7 +205,7 @@ find_kind(const char *path, enum file_kind *ret_kind, struct error *error)
         return error_set(error, -EINVAL,
                          "%s: not a log; pmon report prints a table of it",
                          path);
-    case FILE_FOLDER: /* the files in it are loaded one by one */
+    case FILE_FOLDER: /* its files are loaded one by one */
     case FILE_UNKNOWN:
         return error_set(error, -EINVAL, "%s: not a log, summary or mprof file",
                          path);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A summary becomes a recording: its log where that is there, its peak. */
+/*
+ * Loads a summary into a recording: the rows of its log if there is one, its
+ * peak.
+ */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,7 +14,7 @@
 #include "commands/plot_load.h"
 #include "formats/summary.h"
 
-/* The curve that stands in the summary itself. */
+/* Loads the curve of the summary itself. */
 static int
 load_series(struct recording *recording, const struct run *run)
 {
@@ -43,8 +46,8 @@ name_by_summary(struct recording *recording, const struct run *run,
 }
 
 /*
- * The rows of the log that the summary names: 0, or negative where there are
- * none, said in error, or the log is another run's; a device is none.
+ * Loads the rows of the log that the summary names. 0; negative if it has none,
+ * with error, or is the log of another run.  A device is not a log.
  */
 static int
 load_named_log(struct recording *recording, const struct run *run,
@@ -68,7 +71,7 @@ load_named_log(struct recording *recording, const struct run *run,
                      run->file, log);
 }
 
-/* Rows of the log where there is one, else the summary's own curve. */
+/* Loads the rows of the log, or else the summary's own curve. */
 static int
 load_rows(struct recording *recording, const struct run *run,
           const struct plot_load *load, struct error *error)

@@ -23,12 +23,14 @@
 #include "record/recorder.h"
 
 enum {
-    /* Words of the main job's command line before those of the step. */
+    /*
+     * The most words of the main job's command line before those of the step.
+     */
     MOST_OPTIONS = 24,
     TIME_SIZE = 32,
 };
 
-/* What was typed; texts belong to argv. */
+/* What the user typed; texts belong to argv. */
 struct asked {
     const char *process; /* a pid or a command */
     const char *log;
@@ -40,7 +42,7 @@ struct asked {
     bool include_io;
 };
 
-/* The command line of the main job, and what it is made of. */
+/* The command line of the main job, and the texts in it. */
 struct line {
     char **argv;
     int argc;
@@ -52,7 +54,8 @@ struct line {
     char interval[TIME_SIZE];
     bool is_command;
     bool has_shell;
-    const char *why_children; /* count, though it was not asked for; or NULL */
+    const char *why_children; /* why children count without --include-children;
+                                 or NULL */
 };
 
 #define TEXT(member) \
@@ -112,7 +115,7 @@ parse(struct asked *asked, int argc, char **argv, struct error *error)
     return 0;
 }
 
-/* A number as Python writes it (`1e-2`, `5.`), as one of pmon's times. */
+/* Writes a number of Python (`1e-2`, `5.`) as a time of pmon. */
 static const char *
 as_time(const char *text, char buffer[TIME_SIZE])
 {
@@ -130,7 +133,7 @@ as_time(const char *text, char buffer[TIME_SIZE])
     return buffer;
 }
 
-/* psrecord takes 0 for as often as possible. */
+/* In psrecord, 0 means as often as possible. */
 static bool
 is_zero(const char *text)
 {
@@ -139,7 +142,7 @@ is_zero(const char *text)
     return num_parse_time(text, &ns) == 0 && ns == 0;
 }
 
-/* psrecord's names of files have no letters that are replaced. */
+/* Escapes %: psrecord's names of files are literal. */
 static const char *
 literal(struct strbuf *out, const char *name)
 {
@@ -170,7 +173,7 @@ has_shell_characters(const char *command)
     return strpbrk(command, "|&;<>()$`\\\"'*?[]{}~#\n") != NULL;
 }
 
-/* Digits alone, but for blanks around them; nothing at all is none. */
+/* Takes digits with blanks around them; false for anything else. */
 static bool
 take_pid(struct strbuf *out, const char *text)
 {
@@ -182,7 +185,7 @@ take_pid(struct strbuf *out, const char *text)
     return digits > 0 && text[strspn(text, " \t")] == '\0';
 }
 
-/* The words of the command, or those of the shell that runs it. */
+/* Adds the words of the command, or of the shell that runs it. */
 static int
 add_command(struct line *line, const struct asked *asked, struct error *error)
 {
@@ -217,7 +220,7 @@ split(struct line *line, const struct asked *asked, struct error *error)
     return rc < 0 ? error_no_memory(error) : 0;
 }
 
-/* Behind a shell the command itself is a child. */
+/* If a shell runs the command, the command is a child. */
 static const char *
 why_children_count(const struct line *line, const struct asked *asked)
 {
@@ -286,7 +289,7 @@ line_done(struct line *line)
     free(line->argv);
 }
 
-/* Not by stdio: that it cannot be written is no matter of the status. */
+/* Not with stdio: a failure to print must not change the exit status. */
 static void
 print(const struct strbuf *text)
 {
@@ -299,7 +302,7 @@ print_start(const struct asked *asked, const struct line *line)
     STRBUF_AUTO text = {0};
     STRBUF_AUTO command = {0};
 
-    /* A line of the command would begin a line of pmon's own. */
+    /* A newline in the command would look like a line of pmon. */
     escape_terminal(&command, asked->process, strlen(asked->process));
     if (line->is_command)
         strbuf_printf(&text,

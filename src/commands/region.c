@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wraps a command in a region, or marks its begin and end in two calls.  What
- * is written, and whether, is libpmon's to decide, by the environment.
+ * Wraps a command in a region, or marks the begin and the end of a region in
+ * two calls. libpmon decides by the environment what is written.
  */
 #include <errno.h>
 #include <limits.h>
@@ -58,12 +58,12 @@ static const struct option_table table = {
     .excludes = excludes,
 };
 
-/* What one run of a command needs to wait for it. */
+/* The state of waiting for a command. */
 struct waiting {
     struct signals signals;
     struct child child;
     struct job_control stopped;
-    struct proc_live live; /* tells who sent a signal */
+    struct proc_live live; /* to find who sent a signal */
     const struct clock_source *clock;
 };
 
@@ -107,7 +107,7 @@ wait_for(struct waiting *waiting)
     return status;
 }
 
-/* Why regions are off though they were asked for. */
+/* Sets the error for regions that are off though they were requested. */
 static int
 set_off(const struct context *context, int rc, struct error *error)
 {
@@ -117,7 +117,7 @@ set_off(const struct context *context, int rc, struct error *error)
                      context->environment("PMON_REGIONS"), error_name(rc));
 }
 
-/* Whether the row of the region that has ended is in the file. */
+/* Checks that the row of the ended region was written. */
 static int
 check_written(const char *name, struct error *error)
 {
@@ -132,7 +132,7 @@ check_written(const char *name, struct error *error)
                      error_name(counts.error));
 }
 
-/* Lets the child go, within a region; its status of wait4(2). */
+/* Lets the child go, within a region; returns its status of wait4(2). */
 static int
 run_child(struct waiting *waiting, const char *name,
           const struct context *context, int *ret_failed)
@@ -215,14 +215,14 @@ end(const char *folder, const char *name, const struct context *context,
     if (rc < 0)
         return rc;
     duration_ns = now_ns - mark.start_mono_ns;
-    if (duration_ns < 0) /* the machine was started anew */
+    if (duration_ns < 0) /* the machine has rebooted */
         duration_ns = num_max(0, clock_now(context->clock, CLOCK_REALTIME) -
                                      mark.start_ns);
     pmon_region_add(name, (uint64_t)mark.start_ns, (uint64_t)duration_ns);
     return check_written(name, error);
 }
 
-/* --begin or --end: nothing to do while regions are off. */
+/* Handles --begin and --end; does nothing while regions are off. */
 static int
 mark(bool is_begin, const char *name, const struct context *context,
      struct error *error)
@@ -232,7 +232,7 @@ mark(bool is_begin, const char *name, const struct context *context,
 
     if (folder == NULL || *folder == '\0')
         return EXIT_SUCCESS;
-    signal(SIGXFSZ, SIG_IGN); /* a limit of size is told by write(2) */
+    signal(SIGXFSZ, SIG_IGN); /* write(2) reports a limit of size */
     rc = pmon_regions_decide();
     if (rc < 0)
         return set_off(context, rc, error);

@@ -79,7 +79,7 @@ static const struct option_table table = {
     .is_mixed = true,
 };
 
-/* A group's sheet stands for its runs, in all forms but JSON. */
+/* Except in JSON, the sheet of groups replaces that of runs. */
 static bool
 is_printed(const struct report *report, int sheet)
 {

@@ -47,7 +47,7 @@ fill_array_index(struct sheet *sheet, const struct run *run)
     sheet_text(sheet, run->command.array_index);
 }
 
-/* People need the file's name only where two runs have the same. */
+/* People need the name of the file only if two runs have the same name. */
 static void
 fill_twin(struct sheet *sheet, const struct run *run)
 {

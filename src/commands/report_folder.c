@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a folder stands for, and which files are parts of others. */
+/* Which files of a folder are read, and which files are parts of others. */
 #include <errno.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ report_is_given(char *const *paths, const char *path)
     return false;
 }
 
-/* Of a folder without summaries: what is surely a file for pmon report. */
+/* In a folder without summaries: files that are certainly for pmon report. */
 static int
 is_for_report(const char *path)
 {
@@ -47,7 +47,7 @@ visit(const char *path, void *context, struct error *error)
     return report_read(context, path, error);
 }
 
-/* Errors of a walk that may be followed by a second one, which has them too. */
+/* Holds back the errors of a walk: a second walk may report them again. */
 struct held {
     struct report *report;
     struct strbuf lines;

@@ -12,10 +12,10 @@
 #include "views/mermaid.h"
 
 enum {
-    /* GitHub drops a step's summary that is larger, all of it. */
+    /* GitHub drops the whole summary of a step if it is larger. */
     MOST_BYTES = 1024 * 1024,
     MOST_CHARTS = 8,
-    /* Of regions and the like: the rest is in the log. */
+    /* The most rows of regions and others; the rest is in the log. */
     MOST_TABLE_BYTES = 200 * 1024,
 };
 
@@ -105,9 +105,9 @@ report_write_github(const struct report *report, const char *path,
     size_t begin;
     int rc;
 
-    if (!has_rows(report)) /* nothing could be read, as was said */
+    if (!has_rows(report)) /* nothing could be read, which was reported */
         return 0;
-    /* An empty line ends whatever a command before has written there. */
+    /* An empty line ends any text that an earlier command has written. */
     strbuf_putc(&text, '\n');
     append_all(&text, report);
     if (text.failed)

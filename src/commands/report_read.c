@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads what pmon report was given, each file by its kind. */
+/* Reads the files of pmon report, each by its kind. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,13 +67,13 @@ read_summary(struct report *report, const char *path, struct error *error)
     return rc;
 }
 
-/* The runs of a file that was appended to; each becomes a row of its own. */
+/* The runs of a file that has several; each becomes a row. */
 struct appended {
     const char *path;
-    struct log_figures figures; /* of the run that is read */
-    int64_t start_ns;           /* its first row; NUM_UNKNOWN: no such time */
+    struct log_figures figures; /* of the current run */
+    int64_t start_ns;           /* time of its first row; NUM_UNKNOWN */
     int64_t run;                /* its number in the file */
-    int64_t runs;               /* which are in the report */
+    int64_t runs;               /* how many are in the report */
 };
 
 static void
@@ -84,7 +84,7 @@ init_appended(struct appended *appended, const char *path)
     log_figures_init(&appended->figures);
 }
 
-/* Takes the run that was read over into the report. */
+/* Adds the current run to the report. */
 static int
 add_run(struct report *report, struct appended *appended)
 {
@@ -102,7 +102,7 @@ add_run(struct report *report, struct appended *appended)
     return rc;
 }
 
-/* Before a row of a run of this number. */
+/* Call before each row with the number of its run. */
 static int
 enter_run(struct report *report, struct appended *appended, int64_t run)
 {
@@ -118,7 +118,7 @@ enter_run(struct report *report, struct appended *appended, int64_t run)
     return rc;
 }
 
-/* The last run, and the numbers of all where there are several. */
+/* Adds the last run, and numbers the runs if there are several. */
 static int
 end_appended(struct report *report, struct appended *appended,
              struct error *error)
@@ -184,7 +184,7 @@ take_mprof(struct report *report, struct appended *appended,
     return 0;
 }
 
-/* Its memory is a run, its functions are regions. */
+/* Adds the memory as a run, the functions as regions. */
 static int
 read_mprof(struct report *report, const char *path, struct error *error)
 {

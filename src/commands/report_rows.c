@@ -17,7 +17,7 @@ struct watched {
     char *command;
     double running_since_s;
     int64_t pid;     /* NUM_UNKNOWN: the rows have none */
-    bool is_several; /* CPU time fell: the rows are of more than one process */
+    bool is_several; /* CPU time fell: these are rows of several processes */
     int64_t rows;
     int64_t first_ns;
     int64_t last_ns;
@@ -25,27 +25,27 @@ struct watched {
     double cpu_s;
     double memory_percent; /* of the last row */
     double memory_max;
-    double memory_area; /* percent times ns: each until the next row */
-    size_t next;        /* of the same slot: its place + 1; 0: none */
+    double memory_area; /* percent × ns, each until the next row */
+    size_t next;        /* index + 1 of the next one in the slot; 0: none */
 };
 
-/* Months of rows have many processes: they are found by hash. */
+/* Months of rows have many processes, so they are found by hash. */
 struct watched_list {
     struct watched *list;
     size_t count;
     size_t allocated;
-    size_t *slots; /* the last one's place + 1 */
+    size_t *slots; /* index + 1 of the last one in each slot; 0: none */
     size_t slot_count;
 };
 
-/* Both come from the same text. */
+/* Whether two times are equal; both come from the same text. */
 static bool
 is_same_time(double a, double b)
 {
     return a - b < 0.001 && b - a < 0.001;
 }
 
-/* Of the command and the hundredth of a second, by which starts are told. */
+/* Hashes the command and the hundredth of a second of the start. */
 static size_t
 hash_of(const char *command, double running_since_s, int64_t pid)
 {

@@ -15,7 +15,7 @@ is_same_text(const char *a, const char *b)
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-/* Whether two runs have the same name, so that people need the files'. */
+/* Whether two runs have the same name, so that people need names of files. */
 static bool
 has_twins(const struct run_list *runs)
 {
@@ -42,7 +42,7 @@ enum { GROUP_WALL, GROUP_CPU, GROUP_PEAK, GROUP_FIGURES };
 
 struct group {
     double runs;
-    double sum[GROUP_FIGURES]; /* NAN once one of them is not known */
+    double sum[GROUP_FIGURES]; /* NAN if one of them is unknown */
     double max[GROUP_FIGURES];
     bool is_exact[GROUP_FIGURES];
     double cpu_area; /* percent times seconds */
@@ -71,7 +71,7 @@ add_to_group(struct group *group, const struct run *run)
         run->cpu.mean_percent * run_field_number(fields[GROUP_WALL], run);
 }
 
-/* A sum without one of its parts would be too small, so it is not known. */
+/* A sum that lacks a part would be too small, so it is unknown. */
 static double
 max_of(const struct group *group, int figure)
 {
@@ -117,7 +117,7 @@ add_group(struct report *report, const char *name)
     sheet_number(sheet, group.sum[GROUP_PEAK] / group.runs);
 }
 
-/* In the order of their first runs. */
+/* Adds groups in the order of first runs. */
 static void
 add_groups(struct report *report)
 {

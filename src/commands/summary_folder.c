@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks folders, to their depth of 8; opens no file. */
+/* Walks folders to a depth of 8; opens no file. */
 #include "commands/summary_folder.h"
 
 #include <dirent.h>
@@ -31,14 +31,14 @@ take_file(const struct folder_walk *walk, const char *path, int *found,
     if (rc == 0)
         return 0;
     rc = walk->visit(path, walk->context, error);
-    /* The step may have written JSON, too. */
+    /* The step may have written JSON files too. */
     if (rc == -ENOMSG)
         return 0;
     ++*found;
     return rc;
 }
 
-/* A bad entry is reported and passed over; only a lack of memory ends it. */
+/* Reports and skips a bad entry; only a lack of memory ends the walk. */
 static int
 outlive(const struct folder_walk *walk, int rc, bool is_folder,
         const struct error *error)
@@ -49,7 +49,7 @@ outlive(const struct folder_walk *walk, int rc, bool is_folder,
     return 0;
 }
 
-/* By name, rank 2 before rank 10; alphasort(3) asks the locale. */
+/* By name, with rank 2 before rank 10; alphasort(3) depends on the locale. */
 static int
 compare_names(const struct dirent **a, const struct dirent **b)
 {

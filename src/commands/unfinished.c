@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells lost runs from running ones, and reads the logs of both. */
+/* Distinguishes lost runs from running ones, and reads the logs of both. */
 #include "commands/unfinished.h"
 
 #include <stdio.h>
@@ -16,9 +16,11 @@
 #include "formats/summary.h"
 #include "host/monitor.h"
 
-/* Two of the minutes after which a summary is written again. */
+/* A summary is written each minute; this is twice as long. */
 static const int64_t fresh_ns = 120 * NUM_NS_PER_S;
-/* Some file systems have times of 2 s; a log is emptied after the start. */
+/*
+ * Some file systems round times to 2 s.  The log is truncated after the start.
+ */
 static const int64_t coarse_ns = 2 * NUM_NS_PER_S;
 
 static enum monitor_state
@@ -72,7 +74,7 @@ unfinished_is_whole(const struct run *run)
            run->outcome.reason == REASON_DETACHED;
 }
 
-/* The rows; whether they are of this run. */
+/* Reads the rows; returns whether they are of this run. */
 static bool
 read_rows(struct log_figures *figures, const struct run *run, const char *path)
 {
@@ -101,7 +103,7 @@ read_rows(struct log_figures *figures, const struct run *run, const char *path)
     return rc == 1 && figures->rows > 0 && log_match_is_same(&match);
 }
 
-/* A log that nobody has written to since the start is an earlier run's. */
+/* A log that was not written since the start belongs to an earlier run. */
 static bool
 is_of_run(const struct run *run, const char *path)
 {
@@ -112,7 +114,7 @@ is_of_run(const struct run *run, const char *path)
                run->time.start_epoch_ns;
 }
 
-/* 1 where its rows were taken, 0 where it has none that can be. */
+/* 1 if its rows were taken, 0 if it has none of this run. */
 static int
 take_log(struct run *run, const char *path)
 {

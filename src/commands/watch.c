@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Leads to pmon-watch.  That is a program of its own because libproc2, which
- * it may be linked to, would make each start of pmon slower.
+ * Executes pmon-watch, a separate program: libproc2, which it may be linked to,
+ * would make each start of pmon slower.
  */
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +14,10 @@
 
 #define NAME "pmon-watch"
 
-/* path of /proc/self/exe with the last name replaced; false: no room. */
+/*
+ * The path of /proc/self/exe with the base name replaced; false if it does not
+ * fit.
+ */
 static bool
 find_beside(char *path, size_t size)
 {
