@@ -218,7 +218,9 @@ const struct option_table options_table = {
              "exits with the step's status.\n",
     .notes = "Times: seconds, or ms, s, min, h.  Names of files: %h host, %p "
              "pid, %s step,\n"
-             "%r rank, %j job, %a array index, %% a percent sign.\n"
+             "%r rank, %j job, %a array index, %{NAME} an environment "
+             "variable, %% a\n"
+             "percent sign.\n"
              "Sizes: bytes, or K, M, G, T of 1024, kB, MB, GB, TB of 1000.\n",
     .command = "pmon",
     .rows = rows,

@@ -117,21 +117,72 @@ names_job_step(const struct names *names)
 }
 
 static void
-append_value(struct strbuf *out, const char *value)
+append_value(const struct names *names, struct strbuf *out, const char *value)
 {
     for (; *value != '\0'; value++)
-        strbuf_putc(out, *value == '/' ? '_' : *value);
+        strbuf_putc(out, *value == '/' && !names->keeps_slashes ? '_' : *value);
+}
+
+/* A variable may hold anything: it stays in its folder, and on its line. */
+static void
+append_hostile(const struct names *names, struct strbuf *out, const char *value)
+{
+    bool is_first = out->size == 0 || strbuf_text(out)[out->size - 1] == '/';
+
+    if (names->keeps_slashes) {
+        strbuf_puts(out, value);
+        return;
+    }
+    for (; *value != '\0'; value++) {
+        unsigned char byte = (unsigned char)*value;
+        bool is_bad = byte == '/' || byte < ' ' || byte == 0x7F ||
+                      (is_first && byte == '.');
+
+        strbuf_putc(out, is_bad ? '_' : *value);
+        is_first = false;
+    }
+}
+
+/* NAME} at *at, which moves to the brace. */
+static int
+append_named(const struct names *names, const char **at, const char *pattern,
+             const char *what, struct strbuf *out, struct error *error)
+{
+    size_t size = strcspn(*at, "}");
+    STRBUF_AUTO name = {0};
+    const char *value;
+
+    if (size == 0 || (*at)[size] == '\0')
+        return error_set(error, -EINVAL,
+                         "%s %s: %%{ needs the name of a variable and }, as in "
+                         "%%{HOME}",
+                         what, pattern);
+    strbuf_append(&name, *at, size);
+    if (name.failed)
+        return error_no_memory(error);
+    *at += size;
+    value = names->environment(strbuf_text(&name));
+    if (value == NULL || *value == '\0')
+        return error_set(error, -EINVAL,
+                         "%s %s: the variable %s is %s; export it, or leave "
+                         "%%{%s} out",
+                         what, pattern, strbuf_text(&name),
+                         value == NULL ? "not set" : "empty",
+                         strbuf_text(&name));
+    append_hostile(names, out, value);
+    return 0;
 }
 
 static int
-append_variable(struct strbuf *out, const char *value,
-                const char *const *variables, const char *pattern,
-                const char *what, char letter, struct error *error)
+append_variable(const struct names *names, struct strbuf *out,
+                const char *value, const char *const *variables,
+                const char *pattern, const char *what, char letter,
+                struct error *error)
 {
     STRBUF_AUTO list = {0};
 
     if (value != NULL) {
-        append_value(out, value);
+        append_value(names, out, value);
         return 0;
     }
     for (; *variables != NULL; variables++)
@@ -176,7 +227,7 @@ append_behind(const struct names *names, const char *pattern,
             has_letter(pattern, parts[i].letter))
             continue;
         strbuf_puts(out, parts[i].word);
-        append_value(out, parts[i].value);
+        append_value(names, out, parts[i].value);
     }
 }
 
@@ -189,27 +240,28 @@ append_letter(const struct names *names, char letter, const char *pattern,
         strbuf_putc(out, '%');
         return 0;
     case 'h':
-        append_value(out, names->host);
+        append_value(names, out, names->host);
         return 0;
     case 'p':
         strbuf_printf(out, "%d", (int)names->pid);
         return 0;
     case 's':
-        append_value(out, names->step);
+        append_value(names, out, names->step);
         return 0;
     case 'r':
-        return append_variable(out, names_rank(names), rank_variables, pattern,
-                               what, letter, error);
-    case 'j':
-        return append_variable(out, names_job(names), job_variables, pattern,
-                               what, letter, error);
-    case 'a':
-        return append_variable(out, names_array_index(names), array_variables,
+        return append_variable(names, out, names_rank(names), rank_variables,
                                pattern, what, letter, error);
+    case 'j':
+        return append_variable(names, out, names_job(names), job_variables,
+                               pattern, what, letter, error);
+    case 'a':
+        return append_variable(names, out, names_array_index(names),
+                               array_variables, pattern, what, letter, error);
     default:
         return error_set(error, -EINVAL,
                          "%s %s: %% may be followed by h (host), p (pid), "
-                         "s (step), r (rank), j (job), a (array index) or %%",
+                         "s (step), r (rank), j (job), a (array index), "
+                         "{NAME} (a variable) or %%",
                          what, pattern);
     }
 }
@@ -240,7 +292,12 @@ names_expand(const struct names *names, const char *pattern, const char *what,
             continue;
         }
         at++;
-        rc = append_letter(names, *at, pattern, what, out, error);
+        if (*at == '{') {
+            at++;
+            rc = append_named(names, &at, pattern, what, out, error);
+        } else {
+            rc = append_letter(names, *at, pattern, what, out, error);
+        }
         if (rc < 0)
             return rc;
         if (*at == 's' && strchr(at, '/') == NULL)

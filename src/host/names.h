@@ -6,6 +6,7 @@
 #ifndef PMON_HOST_NAMES_H
 #define PMON_HOST_NAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -19,16 +20,19 @@ struct names {
     const char *step; /* %s */
     /* As --step gave it; NULL: nothing is put behind the step. */
     const char *step_pattern;
-    /* The environment, for %r %j %a: a getenv(3). */
+    bool keeps_slashes; /* what is expanded is no name of a file */
+    /* The environment, for %r %j %a %{NAME}: a getenv(3). */
     const char *(*environment)(const char *name);
 };
 
 /*
- * Appends pattern to out with %h %p %s %r %j %a and %% replaced; a '/' in a
- * value becomes '_'.  Behind a %s in the last part of a path follow _rank3 when
- * the launcher has started several tasks, and _task7 in an array, unless
- * pattern or step_pattern have %r, %a or %p for it.  -EINVAL for an unknown
- * letter or an unset variable, with error naming the option of the pattern.
+ * Appends pattern to out with %h %p %s %r %j %a %{NAME} and %% replaced; a '/'
+ * in a value becomes '_', and of a variable also a control character and a dot
+ * that begins a part of a path.  Behind a %s in the last part of a path follow
+ * _rank3 when the launcher has started several tasks, and _task7 in an array,
+ * unless pattern or step_pattern have %r, %a or %p for it.  -EINVAL for an
+ * unknown letter or an unset variable, with error naming the option of the
+ * pattern.
  */
 int names_expand(const struct names *names, const char *pattern,
                  const char *what, struct strbuf *out, struct error *error);

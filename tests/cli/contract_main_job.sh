@@ -240,6 +240,13 @@ is "$(ls n_*)" 'n_a_b%p.txt' '%s is the step name, a slash is _, letters in it a
 run env PMI_RANK=1/2 SLURM_PROCID=7 SLURM_ARRAY_TASK_ID=3 "$PMON" -q \
     --log 'r_%r_%a.txt' -- true
 is "$(ls r_*)" r_1_2_3.txt '%r and %a come from the environment'
+run env BRANCH=../feature/x "$PMON" -q --log 'v_%{BRANCH}.txt' -- true
+is "$status: $(ls v_*)" '0: v_.._feature_x.txt' \
+    '%{NAME} comes from the environment, and stays in its folder'
+run env -u NOPE "$PMON" --step '%{NOPE}' -- touch started
+is "$status: $(cat err) $(ls started 2> bad)" \
+    '125: pmon: --step %{NOPE}: the variable NOPE is not set; export it, or leave %{NOPE} out ' \
+    'a variable that is not set'
 
 run "$PMON" -q --step ecm --results some/new/dir -- sh -c 'exit 3'
 is "$status" 3 '--step --results: the status'

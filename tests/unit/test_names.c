@@ -20,9 +20,68 @@ slurm(const char *name)
     return NULL;
 }
 
+/* Variables that hold what a name must not. */
+static const char *
+hostile(const char *name)
+{
+    static const char *const pairs[][2] = {
+        {"UP", "../up"},      {"ROOT", "/etc/passwd"},  {"DOTS", ".."},
+        {"HIDDEN", ".x"},     {"LINE", "a\nb\x1b\x7f"}, {"BRANCH", "feature/x"},
+        {"UTF8", "\xC3\xA9"}, {"PERCENT", "%p"},        {"A B", "blank"},
+        {"EMPTY", ""},
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+        if (strcmp(name, pairs[i][0]) == 0)
+            return pairs[i][1];
+    return NULL;
+}
+
+static void
+test_variables(void **state)
+{
+    static const struct {
+        const char *pattern;
+        const char *want;
+        const char *want_text; /* where slashes are kept */
+    } cases[] = {
+        {"%{BRANCH}.txt", "feature_x.txt", "feature/x.txt"},
+        {"d/%{UP}", "d/_._up", "d/../up"},
+        {"%{ROOT}", "_etc_passwd", "/etc/passwd"},
+        {"%{DOTS}/m", "_./m", "../m"},
+        {"d/%{DOTS}", "d/_.", "d/.."},
+        {"m%{DOTS}", "m..", "m.."},
+        {"%{HIDDEN}", "_x", ".x"},
+        {"%{LINE}", "a_b__", "a\nb\x1b\x7f"},
+        {"%{UTF8}", "\xC3\xA9", "\xC3\xA9"},
+        {"%{PERCENT}%s", "%ps", "%ps"},
+        {"%{A B}", "blank", "blank"},
+        {"%%{UP}", "%{UP}", "%{UP}"},
+        {"{UP}", "{UP}", "{UP}"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        struct names names = {.host = "h", .step = "s", .environment = hostile};
+        STRBUF_AUTO path = {0};
+        STRBUF_AUTO text = {0};
+        struct error error;
+
+        assert_int_equal(
+            names_expand(&names, cases[i].pattern, "--log", &path, &error), 0);
+        assert_string_equal(strbuf_text(&path), cases[i].want);
+        names.keeps_slashes = true;
+        assert_int_equal(
+            names_expand(&names, cases[i].pattern, "--tag", &text, &error), 0);
+        assert_string_equal(strbuf_text(&text), cases[i].want_text);
+    }
+}
+
 static const char *
 none(const char *name)
 {
+    if (strcmp(name, "EMPTY") == 0)
+        return "";
     return strcmp(name, "PMI_RANK") == 0 ? "" : NULL;
 }
 
@@ -62,6 +121,13 @@ test_errors(void **state)
         {"m%", "--log m%: % may be followed by"},
         {"m%r", "FLUX_TASK_RANK, SLURM_PROCID"},
         {"m%a", "LSB_JOBINDEX"},
+        {"m%{X}",
+         "--log m%{X}: the variable X is not set; export it, or leave %{X} "
+         "out"},
+        {"m%{EMPTY}", "--log m%{EMPTY}: the variable EMPTY is empty; "},
+        {"m%{", "--log m%{: %{ needs the name of a variable and }"},
+        {"m%{}", "--log m%{}: %{ needs the name of a variable and }"},
+        {"m%{X", "--log m%{X: %{ needs the name of a variable and }"},
     };
     struct names names = {.host = "h", .step = "s", .environment = none};
 
@@ -215,9 +281,9 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_letters), cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_jobs),    cmocka_unit_test(test_base),
-        cmocka_unit_test(test_meminfo),
+        cmocka_unit_test(test_letters),   cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_variables), cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_base),      cmocka_unit_test(test_meminfo),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
