@@ -45,10 +45,30 @@ take_alpha(const struct option_row *row, void *settings, const char *value,
     return 0;
 }
 
+static int
+take_by(const struct option_row *row, void *settings, const char *value,
+        struct error *error)
+{
+    static const char prefix[] = "tag:";
+    struct compare *compare = settings;
+    const char *name = value + sizeof(prefix) - 1;
+
+    (void)row;
+    (void)error;
+    if (strncmp(value, prefix, sizeof(prefix) - 1) != 0 || *name == '\0' ||
+        name[run_tag_name_size(name)] != '\0')
+        return -EINVAL;
+    compare->tag = name;
+    return 0;
+}
+
 static const struct option_row rows[] = {
     {"alpha", 0, "P", "call a change real if p is at most P (0.05)",
      .kind = OPTION_CALL, .take = take_alpha,
      .allowed = "a number between 0 and 1"},
+    {"by", 0, "tag:NAME", "compare only runs with the same value of a tag",
+     .kind = OPTION_CALL, .take = take_by,
+     .allowed = "tag: and the name of a tag"},
     {"fail-over", 0, "LIMITS", "exit with 1 if a median grew by more: wall=10%",
      .kind = OPTION_CALL, .take = take_limits},
     {"format", 0, "FORM", "text (default), markdown or json",

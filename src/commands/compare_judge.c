@@ -12,26 +12,32 @@
 #include "model/rank_test.h"
 
 struct compare_key
-compare_key_of(const struct run *run)
+compare_key_of(const struct compare *compare, const struct run *run)
 {
-    return (struct compare_key){run_name(run), run->command.rank};
+    return (struct compare_key){
+        run_name(run), run->command.rank,
+        compare->tag != NULL ? run_tag(run, compare->tag) : NULL};
+}
+
+static bool
+is_same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
 bool
 compare_key_is_same(struct compare_key a, struct compare_key b)
 {
-    if (strcmp(a.step, b.step) != 0)
-        return false;
-    if (a.rank == NULL || b.rank == NULL)
-        return a.rank == b.rank;
-    return strcmp(a.rank, b.rank) == 0;
+    return strcmp(a.step, b.step) == 0 && is_same_text(a.rank, b.rank) &&
+           is_same_text(a.tag, b.tag);
 }
 
 bool
 compare_has(const struct compare *compare, struct compare_key key,
             const struct run *run)
 {
-    return compare->is_pair || compare_key_is_same(compare_key_of(run), key);
+    return compare->is_pair ||
+           compare_key_is_same(compare_key_of(compare, run), key);
 }
 
 static const char *

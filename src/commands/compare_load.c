@@ -33,6 +33,7 @@ static const struct kind kinds[] = {
 static const struct sheet_column columns[] = {
     {"step", NULL, UNIT_TEXT, 0, 0, NULL},
     {"rank", NULL, UNIT_TEXT, 0, 0, NULL},
+    {"tag", NULL, UNIT_TEXT, 0, 0, NULL},
     {"figure", NULL, UNIT_TEXT, 0, 0, NULL},
     {"unit", NULL, UNIT_TEXT, 0, 0, NULL},
     {"base_median", NULL, UNIT_COUNT, 0, 0, NULL},
@@ -148,8 +149,7 @@ add_row(struct compare *compare, struct compare_key key,
     struct sheet *sheet = &compare->load;
     enum unit unit = kind->share == NO_SHARE ? UNIT_COUNT : UNIT_PERCENT;
 
-    sheet_text(sheet, key.step);
-    sheet_text(sheet, key.rank);
+    compare_add_key(sheet, key);
     sheet_text(sheet, kind->name);
     sheet_text(sheet, kind->share == NO_SHARE ? "count" : "percent");
     sheet_number_as(sheet, unit, medians[SIDE_BASE]);

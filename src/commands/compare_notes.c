@@ -33,6 +33,10 @@ compare_note_key(struct compare *compare, struct compare_key key)
         strbuf_puts(&compare->notes, ", rank ");
         put_name(compare, key.rank);
     }
+    if (key.tag != NULL) {
+        strbuf_printf(&compare->notes, ", %s ", compare->tag);
+        put_name(compare, key.tag);
+    }
     strbuf_puts(&compare->notes, ": ");
 }
 

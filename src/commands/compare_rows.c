@@ -12,6 +12,7 @@
 static const struct sheet_column change_columns[] = {
     {"step", "step", UNIT_TEXT, 0, 0, NULL},
     {"rank", "rank", UNIT_TEXT, 0, 0, NULL},
+    {"tag", "tag", UNIT_TEXT, 0, 0, NULL},
     {"figure", NULL, UNIT_TEXT, 0, 0, NULL},
     {NULL, "figure", UNIT_TEXT, 0, 0, NULL},
     {"unit", NULL, UNIT_TEXT, 0, 0, NULL},
@@ -47,6 +48,7 @@ static const struct sheet_column change_columns[] = {
 static const struct sheet_column missing_columns[] = {
     {"step", "step", UNIT_TEXT, 0, 0, NULL},
     {"rank", "rank", UNIT_TEXT, 0, 0, NULL},
+    {"tag", "tag", UNIT_TEXT, 0, 0, NULL},
     {"only", "only in", UNIT_TEXT, 0, 0, NULL},
     {"runs", "runs", UNIT_COUNT, 0, 0, NULL},
 };
@@ -74,14 +76,25 @@ compare_done(struct compare *compare)
 }
 
 static size_t
-count_runs(const struct run_list *runs, struct compare_key key)
+count_runs(const struct compare *compare, int side, struct compare_key key)
 {
+    const struct run_list *runs = &compare->runs[side];
     size_t count = 0;
 
     for (size_t i = 0; i < runs->count; i++)
         count +=
-            compare_key_is_same(compare_key_of(&runs->list[i]), key) ? 1 : 0;
+            compare_key_is_same(compare_key_of(compare, &runs->list[i]), key)
+                ? 1
+                : 0;
     return count;
+}
+
+void
+compare_add_key(struct sheet *sheet, struct compare_key key)
+{
+    sheet_text(sheet, key.step);
+    sheet_text(sheet, key.rank);
+    sheet_text(sheet, key.tag);
 }
 
 static void
@@ -241,8 +254,7 @@ add_row(struct compare *compare, struct compare_key key,
 
     if (compare_judge(spread, compare->alpha, &verdict) < 0)
         return -ENOMEM;
-    sheet_text(sheet, key.step);
-    sheet_text(sheet, key.rank);
+    compare_add_key(sheet, key);
     sheet_text(sheet, field->name);
     sheet_text(sheet, field->label);
     sheet_text(sheet, units[field->unit]);
@@ -285,14 +297,15 @@ add_missing(struct compare *compare, struct compare_key key, int side)
     struct sheet *sheet = &compare->missing;
     const char *name = side == SIDE_BASE ? "base" : "new";
 
-    sheet_text(sheet, key.step);
-    sheet_text(sheet, key.rank);
+    compare_add_key(sheet, key);
     sheet_text(sheet, name);
-    sheet_number(sheet, (double)count_runs(&compare->runs[side], key));
+    sheet_number(sheet, (double)count_runs(compare, side, key));
     if (side == SIDE_NEW || !compare->has_limits)
         return;
-    message_print("%s: has no run in NEW; its limits are not decided",
-                  key.step);
+    message_print("%s%s%s%s%s: has no run in NEW; its limits are not decided",
+                  key.step, key.tag != NULL ? ", " : "",
+                  key.tag != NULL ? compare->tag : "",
+                  key.tag != NULL ? " " : "", key.tag != NULL ? key.tag : "");
     compare->is_bad = true;
 }
 
@@ -303,15 +316,15 @@ add_steps(struct compare *compare, int side)
     const struct run_list *runs = &compare->runs[side];
 
     for (size_t i = 0; i < runs->count; i++) {
-        struct compare_key key = compare_key_of(&runs->list[i]);
+        struct compare_key key = compare_key_of(compare, &runs->list[i]);
         size_t first = 0;
 
-        while (!compare_key_is_same(compare_key_of(&runs->list[first]), key))
+        while (!compare_key_is_same(compare_key_of(compare, &runs->list[first]),
+                                    key))
             first++;
         if (first < i)
             continue;
-        if (!compare->is_pair &&
-            count_runs(&compare->runs[1 - side], key) == 0) {
+        if (!compare->is_pair && count_runs(compare, 1 - side, key) == 0) {
             add_missing(compare, key, side);
             continue;
         }
@@ -329,9 +342,24 @@ add_steps(struct compare *compare, int side)
     return 0;
 }
 
+static bool
+has_tag(const struct compare *compare)
+{
+    for (int side = 0; side < SIDES; side++)
+        for (size_t i = 0; i < compare->runs[side].count; i++)
+            if (run_tag(&compare->runs[side].list[i], compare->tag) != NULL)
+                return true;
+    return false;
+}
+
 int
 compare_make_rows(struct compare *compare, struct error *error)
 {
+    if (compare->tag != NULL && !has_tag(compare))
+        return error_set(error, -EINVAL,
+                         "compare --by tag:%s: no run has this tag; "
+                         "pmon --tag %s=VALUE sets it",
+                         compare->tag, compare->tag);
     if (add_steps(compare, SIDE_BASE) < 0 || add_steps(compare, SIDE_NEW) < 0 ||
         compare->missing.failed)
         return error_no_memory(error);

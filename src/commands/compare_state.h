@@ -26,7 +26,8 @@ struct compare_limit {
 
 struct compare {
     enum form form;
-    double alpha;                            /* the level of the test */
+    double alpha;    /* the level of the test */
+    const char *tag; /* runs are told apart by it; NULL: by no tag */
     struct compare_limit limits[RUN_FIELDS]; /* by index in the table */
     struct run_list runs[SIDES];
     bool is_pair; /* two files: one run a side, whatever they are called */
@@ -41,10 +42,11 @@ struct compare {
     struct strbuf notes;  /* lines below the tables */
 };
 
-/* Runs of one step and rank: these two texts. */
+/* Runs of one step, rank and tag: these texts. */
 struct compare_key {
     const char *step;
     const char *rank; /* NULL: none */
+    const char *tag;  /* the value of the tag of --by; NULL: none */
 };
 
 /* One figure of one side. */
@@ -72,12 +74,16 @@ struct compare_verdict {
     double high;
 };
 
-struct compare_key compare_key_of(const struct run *run);
+struct compare_key compare_key_of(const struct compare *compare,
+                                  const struct run *run);
 bool compare_key_is_same(struct compare_key a, struct compare_key b);
 
 /* Whether run is one of that key: of two files, each is. */
 bool compare_has(const struct compare *compare, struct compare_key key,
                  const struct run *run);
+
+/* The three columns that a row begins with. */
+void compare_add_key(struct sheet *sheet, struct compare_key key);
 
 /* Begins a line below the tables with the key. */
 void compare_note_key(struct compare *compare, struct compare_key key);

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/num.h"
 #include "commands/advice.h"
+#include "model/run.h"
 #include "views/picture.h"
 
 #define DAY_NS (86400 * NUM_NS_PER_S)
@@ -120,6 +121,32 @@ take_budget(const struct option_row *row, void *settings, const char *value,
                                                                       : -EINVAL;
 }
 
+/* NAME=VALUE; a NAME that is given again takes the place of the first. */
+static int
+take_tag(const struct option_row *row, void *settings, const char *value,
+         struct error *error)
+{
+    struct options *options = settings;
+    size_t size = run_tag_name_size(value);
+    int i = 0;
+
+    (void)row;
+    if (size == 0 || value[size] != '=')
+        return error_set(error, -EINVAL,
+                         "--tag %.64s: NAME=VALUE, with a NAME of letters, "
+                         "digits, _, - and . that begins with a letter",
+                         value);
+    while (options->tags[i] != NULL &&
+           strncmp(options->tags[i], value, size + 1) != 0)
+        i++;
+    if (i == RUN_TAGS)
+        return error_set(error, -EINVAL,
+                         "--tag %.64s: a run has at most %d tags", value,
+                         RUN_TAGS);
+    options->tags[i] = value;
+    return 0;
+}
+
 #define AT(member) .where = offsetof(struct options, member)
 #define BUDGET(at) \
     .kind = OPTION_CALL, AT(budgets.list[at]), .take = take_budget
@@ -162,6 +189,8 @@ static const struct option_row rows[] = {
      .kind = OPTION_NAME, AT(step)},
     {"results", 0, "DIR", "folder for the files of --step (default .)",
      .kind = OPTION_OUTPUT, AT(results)},
+    {"tag", 0, "NAME=VALUE", "note NAME and VALUE in the summary",
+     .kind = OPTION_CALL, .take = take_tag},
     {"summary", 0, "FILE", "write all figures as JSON to FILE",
      .kind = OPTION_OUTPUT, AT(summary)},
     {"plot", 0, "FILE", "at the end, draw the run: .svg, .png or .pdf",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The columns of the report's sheets. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,9 +210,65 @@ report_init(struct report *report)
                    kinds[i].count);
 }
 
+static bool
+has_column(const struct report *report, const char *tag)
+{
+    for (size_t i = 0; i < report->tag_count; i++)
+        if (strcmp(report->tag_keys[i] + strlen(SHEET_TAG), tag) == 0)
+            return true;
+    return false;
+}
+
+/* The keys, in the order in which the runs have them. */
+static int
+take_tags(struct report *report, const struct run *run)
+{
+    for (size_t i = 0; i < run->tags.count; i++) {
+        STRBUF_AUTO key = {0};
+        const char *name = run->tags.list[i].name;
+        char *text;
+
+        if (report->tag_count == RUN_TAGS || has_column(report, name))
+            continue;
+        strbuf_printf(&key, "%s%s", SHEET_TAG, name);
+        text = strbuf_steal(&key);
+        if (text == NULL)
+            return -ENOMEM;
+        report->tag_keys[report->tag_count++] = text;
+    }
+    return 0;
+}
+
+int
+report_add_tags(struct report *report)
+{
+    size_t count = ARRAY_SIZE(run_columns);
+    struct sheet_column *columns;
+
+    for (size_t i = 0; i < report->runs.count; i++)
+        if (take_tags(report, &report->runs.list[i]) < 0)
+            return -ENOMEM;
+    columns = calloc(count + report->tag_count, sizeof(*columns));
+    if (columns == NULL)
+        return -ENOMEM;
+    memcpy(columns, run_columns, sizeof(run_columns));
+    for (size_t i = 0; i < report->tag_count; i++)
+        columns[count++] = (struct sheet_column){
+            .key = report->tag_keys[i],
+            .heading = report->tag_keys[i] + strlen(SHEET_TAG),
+            .unit = UNIT_TEXT};
+    report->run_columns = columns;
+    sheet_init(&report->sheets[REPORT_RUNS], kinds[REPORT_RUNS].key, columns,
+               count);
+    return 0;
+}
+
 void
 report_done(struct report *report)
 {
+    for (size_t i = 0; i < report->tag_count; i++)
+        free(report->tag_keys[i]);
+    free(report->run_columns);
     seen_files_done(&report->seen);
     run_list_done(&report->runs);
     regions_done(&report->regions);
@@ -223,7 +280,7 @@ bool
 report_can_sort(const char *name, struct strbuf *names)
 {
     struct sheet sheet;
-    bool is_found = false;
+    bool is_found = strncmp(name, SHEET_TAG, strlen(SHEET_TAG)) == 0;
 
     for (int i = 0; i < REPORT_SHEETS; i++) {
         sheet_init(&sheet, NULL, kinds[i].columns, kinds[i].count);

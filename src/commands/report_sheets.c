@@ -163,6 +163,8 @@ report_make_sheets(struct report *report, struct error *error)
     bool has_twin = has_twins(&report->runs);
     int rc = regions_summarize(&report->regions, NULL);
 
+    if (rc == 0)
+        rc = report_add_tags(report);
     if (rc == 0) {
         report_add_regions(report, NULL, report->regions.stats,
                            report->regions.count);

@@ -38,12 +38,21 @@ struct report {
     struct run_list runs;
     struct regions regions; /* of region files */
     struct sheet sheets[REPORT_SHEETS];
+    struct sheet_column *run_columns; /* with those of tags; NULL */
+    char *tag_keys[RUN_TAGS];
+    size_t tag_count;
     bool is_bad;         /* a file or row was, and was said */
     struct bad_rows bad; /* of the file that is read */
 };
 
 void report_init(struct report *report);
 void report_done(struct report *report);
+
+/*
+ * Before there are rows of runs: a column for each tag that one of them has,
+ * up to RUN_TAGS.  0 or -ENOMEM.
+ */
+int report_add_tags(struct report *report);
 
 /* Says what is wrong with one file, which the others outlive. */
 void report_say_bad(struct report *report, const struct error *error);

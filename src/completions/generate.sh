@@ -32,7 +32,7 @@ rows() { # COMMAND
             if (letter != "")
                 sub(/^  -.,/, "     ")
             name = substr($1, 3)
-            argument = $2 ~ /^[A-Z]|[|]/ ? $2 : ""
+            argument = $2 ~ /^[A-Z]|[|:]/ ? $2 : ""
             help = $0
             sub(/^ *--[a-z-]+ */, "", help)
             if (argument != "")

@@ -26,6 +26,7 @@ _pmon_value() {
     :--append-peak) _pmon_file ;;
     :--step) _pmon_word ;;
     :--results) _pmon_folder ;;
+    :--tag) _pmon_word ;;
     :--summary) _pmon_file ;;
     :--plot) _pmon_file ;;
     :--regions) _pmon_folder ;;
@@ -37,6 +38,7 @@ _pmon_value() {
     :--min-free) _pmon_word ;;
     :--pid | :-p) _pmon_pid ;;
     compare:--alpha) _pmon_word ;;
+    compare:--by) _pmon_word ;;
     compare:--fail-over) _pmon_word ;;
     compare:--format) _pmon_words "text markdown json" ;;
     plot:--output | plot:-o) _pmon_file ;;
@@ -93,8 +95,8 @@ _pmon() {
     fi
     _pmon_value "$command:$prev" && return
     case $command:$cur in
-    :-*) _pmon_words "--log --log-format --interval --duration --include-children --no-children --include-io --pss --exact --append-peak --step --results --summary --plot --regions --survivors --kill-after --max-rss --max-time --max-cpu-time --min-free --full-commands --live --pid --quiet --verbose --version --help" ;;
-    compare:-*) _pmon_words "--alpha --fail-over --format --help" ;;
+    :-*) _pmon_words "--log --log-format --interval --duration --include-children --no-children --include-io --pss --exact --append-peak --step --results --tag --summary --plot --regions --survivors --kill-after --max-rss --max-time --max-cpu-time --min-free --full-commands --live --pid --quiet --verbose --version --help" ;;
+    compare:-*) _pmon_words "--alpha --by --fail-over --format --help" ;;
     peak:-*) _pmon_words "--help" ;;
     plot:-*) _pmon_words "--output --metric --from --to --title --stack --script --regions --start --help" ;;
     psrecord:-*) _pmon_words "--log --log-format --plot --duration --interval --include-children --include-io --help" ;;

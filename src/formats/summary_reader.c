@@ -315,6 +315,23 @@ check_schema(const json_t *root, const char *path, struct error *error)
                      path, (long long)json_integer_value(schema));
 }
 
+/* What no tag can be is left out. */
+static int
+read_tags(struct run *run, json_t *object)
+{
+    const char *name;
+    json_t *value;
+    int rc = 0;
+
+    json_object_foreach(object, name, value)
+    {
+        if (rc == 0 && name[0] != '\0' && run->tags.count < RUN_TAGS &&
+            name[run_tag_name_size(name)] == '\0' && json_is_string(value))
+            rc = run_set_tag(run, name, json_string_value(value));
+    }
+    return rc;
+}
+
 static int
 read_parts(struct run *run, const json_t *root)
 {
@@ -325,6 +342,8 @@ read_parts(struct run *run, const json_t *root)
         rc = read_group(group, run, json_object_get(root, group));
     for (size_t i = 0; i < ARRAY_SIZE(lists) && rc == 0; i++)
         rc = lists[i].read(run, json_object_get(root, lists[i].key));
+    if (rc == 0)
+        rc = read_tags(run, json_object_get(root, "tags"));
     return rc;
 }
 

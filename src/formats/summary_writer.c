@@ -97,6 +97,18 @@ group_json(const char *group, const struct run *run)
     return object;
 }
 
+/* The names keep to run_tag_name_size, so they are valid keys. */
+static json_t *
+tags_json(const struct run *run)
+{
+    json_t *object = json_object();
+
+    for (size_t i = 0; i < run->tags.count; i++)
+        json_build_put(&object, run->tags.list[i].name,
+                       text_json(run->tags.list[i].value));
+    return object;
+}
+
 static json_t *
 process_json(const struct run_process *process)
 {
@@ -246,9 +258,8 @@ static const struct {
     const char *after;
     json_t *(*write)(const struct run *run);
 } lists[] = {
-    {"at_peak", "processes", at_peak_json},
-    {"regions", "io", regions_json},
-    {"budgets", "io", budgets_json},
+    {"tags", "command", tags_json},     {"at_peak", "processes", at_peak_json},
+    {"regions", "io", regions_json},    {"budgets", "io", budgets_json},
     {"series", "quality", series_json},
 };
 

@@ -109,6 +109,16 @@ free_regions(struct run *run)
     run->region_count = 0;
 }
 
+static void
+free_tags(struct run_tags *tags)
+{
+    for (size_t i = 0; i < tags->count; i++) {
+        free(tags->list[i].name);
+        free(tags->list[i].value);
+    }
+    free(tags->list);
+}
+
 void
 run_done(struct run *run)
 {
@@ -118,6 +128,7 @@ run_done(struct run *run)
         if (field->type == FIELD_TEXT)
             run_field_set_text(field, run, NULL);
     free_texts(run->command.argv);
+    free_tags(&run->tags);
     run_at_peak_reset(&run->at_peak);
     run_by_command_reset(&run->by_command);
     free_regions(run);
@@ -137,6 +148,65 @@ run_set_text(char **where, const char *text)
     free(*where);
     *where = copy;
     return 0;
+}
+
+/* Not isalpha(3), which depends on the locale. */
+static bool
+is_tag_letter(char byte, bool is_first)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           byte == '_' ||
+           (!is_first &&
+            ((byte >= '0' && byte <= '9') || byte == '-' || byte == '.'));
+}
+
+size_t
+run_tag_name_size(const char *text)
+{
+    enum { MOST = 64 };
+    size_t size = 0;
+
+    while (is_tag_letter(text[size], size == 0))
+        size++;
+    return size <= MOST ? size : 0;
+}
+
+static struct run_tag *
+find_tag(const struct run *run, const char *name)
+{
+    for (size_t i = 0; i < run->tags.count; i++)
+        if (strcmp(run->tags.list[i].name, name) == 0)
+            return &run->tags.list[i];
+    return NULL;
+}
+
+const char *
+run_tag(const struct run *run, const char *name)
+{
+    const struct run_tag *tag = find_tag(run, name);
+
+    return tag != NULL ? tag->value : NULL;
+}
+
+int
+run_set_tag(struct run *run, const char *name, const char *value)
+{
+    struct run_tags *tags = &run->tags;
+    struct run_tag *tag = find_tag(run, name);
+
+    if (tag != NULL)
+        return run_set_text(&tag->value, value);
+    if (array_grow(&tags->list, tags->count, &tags->allocated,
+                   sizeof(*tags->list)) < 0)
+        return -ENOMEM;
+    tag = &tags->list[tags->count++];
+    *tag = (struct run_tag){0};
+    if (run_set_text(&tag->name, name) == 0 &&
+        run_set_text(&tag->value, value) == 0)
+        return 0;
+    tags->count--;
+    free(tag->name);
+    return -ENOMEM;
 }
 
 int

@@ -64,6 +64,20 @@ struct run_command {
     int64_t pid;
 };
 
+/* What --tag gave, in the order of the first of each name. */
+struct run_tag {
+    char *name;
+    char *value; /* hostile */
+};
+
+enum { RUN_TAGS = 32 }; /* the most that a run has */
+
+struct run_tags {
+    struct run_tag *list;
+    size_t count;
+    size_t allocated;
+};
+
 struct run_host {
     char *name;
     char *kernel;
@@ -247,6 +261,7 @@ struct run {
     int64_t impossible; /* values of that file that no figure can have */
     bool has_twin;      /* runs beside it have the same name */
     struct run_command command;
+    struct run_tags tags;
     struct run_host host;
     struct run_monitor monitor;
     struct run_outcome outcome;
@@ -279,6 +294,18 @@ int run_set_text(char **where, const char *text);
 
 /* The same for a list that ends with NULL; list NULL makes it unknown. */
 int run_set_texts(char ***where, char *const *list);
+
+/*
+ * How many bytes at text may name a tag: letters, digits, `_`, `-` and `.`, at
+ * most 64, of which the first is a letter or `_`; 0 for none.
+ */
+size_t run_tag_name_size(const char *text);
+
+/* The value of a tag; NULL: the run has none of that name. */
+const char *run_tag(const struct run *run, const char *name);
+
+/* Copies a tag; a value of the same name is replaced.  0 or -ENOMEM. */
+int run_set_tag(struct run *run, const char *name, const char *value);
 
 /* Names the run by its number, from 1, in a file that has several. */
 int run_set_number(struct run *run, int64_t number);

@@ -8,6 +8,7 @@
 
 #include "formats/psrecord_log.h"
 #include "model/budgets.h"
+#include "model/run.h"
 
 /* What to do with survivors when the root has ended. */
 enum survivors_choice { SURVIVORS_LEAVE, SURVIVORS_WAIT, SURVIVORS_KILL };
@@ -34,9 +35,10 @@ struct options {
     const char *step;
     const char *results;
     const char *summary;
-    const char *plot;       /* ends in .svg, .png or .pdf */
-    const char *regions;    /* a folder */
-    struct budgets budgets; /* limits and actions */
+    const char *plot;               /* ends in .svg, .png or .pdf */
+    const char *regions;            /* a folder */
+    const char *tags[RUN_TAGS + 1]; /* NAME=VALUE, each NAME once; NULL ends */
+    struct budgets budgets;         /* limits and actions */
     bool is_quiet;
     bool is_verbose;
     int attach_pid;    /* 0: run a command */

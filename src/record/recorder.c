@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,6 +59,29 @@ name_step(struct recorder *recorder, struct error *error)
     if (rc == 0 && (recorder->step_name.failed || recorder->title.failed))
         return error_no_memory(error);
     return rc;
+}
+
+/* The tags, which may have letters too: they are for people, not for paths. */
+static int
+take_tags(struct recorder *recorder, struct error *error)
+{
+    struct names names = recorder->names;
+
+    names.keeps_slashes = true;
+    names.step_pattern = NULL;
+    for (const char *const *tag = recorder->options.tags; *tag != NULL; tag++) {
+        STRBUF_AUTO text = {0};
+        char *equals;
+        int rc = names_expand_early(&names, *tag, "--tag", &text, error);
+
+        if (rc < 0)
+            return rc;
+        equals = strchr(text.text, '=');
+        *equals = '\0';
+        if (run_set_tag(&recorder->run, text.text, equals + 1) < 0)
+            return error_no_memory(error);
+    }
+    return 0;
 }
 
 /* Takes the job from a scheduler and a launcher; messages then name it. */
@@ -128,6 +152,8 @@ run_whole(struct recorder *recorder, struct recorder_result *result,
 
     if (rc == 0)
         rc = name_step(recorder, error);
+    if (rc == 0)
+        rc = take_tags(recorder, error);
     if (rc == 0)
         rc = outputs_name(&recorder->outputs, &recorder->options,
                           &recorder->names, error);

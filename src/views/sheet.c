@@ -80,7 +80,11 @@ sheet_run(struct sheet *sheet, const struct run *run)
         const struct run_field *field;
 
         if (column->field == 0) {
-            column->fill(sheet, run);
+            if (column->fill != NULL)
+                column->fill(sheet, run);
+            else
+                sheet_text(sheet,
+                           run_tag(run, column->key + strlen(SHEET_TAG)));
             continue;
         }
         field = run_field_of(column->field - 1);

@@ -35,8 +35,11 @@ struct sheet_column {
     enum sheet_with with;
     /* For sheet_run: how a run fills the cell. */
     size_t field; /* SHEET_FIELD, or 0: by fill */
+    /* NULL as well: by the tag whose name stands in key behind SHEET_TAG */
     void (*fill)(struct sheet *sheet, const struct run *run);
 };
+
+#define SHEET_TAG "tag:"
 
 /* The field of struct run that a column shows. */
 #define SHEET_FIELD(member) (offsetof(struct run, member) + 1)
@@ -69,7 +72,7 @@ void sheet_number(struct sheet *sheet, double number);
 /* A number whose unit is not its column's. */
 void sheet_number_as(struct sheet *sheet, enum unit unit, double number);
 
-/* A row of columns that all have a field or a fill. */
+/* A row of columns that all have a field, a fill or a tag. */
 void sheet_run(struct sheet *sheet, const struct run *run);
 
 /* A number of run, in its unit: seconds for ns; NAN for NUM_UNKNOWN. */

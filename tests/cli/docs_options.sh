@@ -175,7 +175,7 @@ if has_python; then
 import json, sys
 
 for key, value in json.load(open(sys.argv[1])).items():
-    if isinstance(value, dict):
+    if isinstance(value, dict) and value:
         for below in value:
             print(key + "." + below)
     else:

@@ -41,8 +41,11 @@ def check_schema(schema, path="schema"):
     unknown = set(schema) - NOTES - WORDS
     if unknown:
         sys.exit("%s: %s is not known here" % (path, ", ".join(unknown)))
-    if schema.get("additionalProperties", False) is not False:
-        sys.exit(path + ": additionalProperties: false only")
+    others = schema.get("additionalProperties", False)
+    if isinstance(others, dict):
+        check_schema(others, path + ".*")
+    elif others is not False:
+        sys.exit(path + ": additionalProperties: false or a schema only")
     for key, below in schema.get("properties", {}).items():
         check_schema(below, path + "." + key)
     if "items" in schema:
@@ -66,6 +69,9 @@ def faults_of_object(value, schema, path):
     for key, below in value.items():
         if key in properties:
             yield from faults(below, properties[key], path + "." + key)
+        elif isinstance(schema.get("additionalProperties"), dict):
+            yield from faults(below, schema["additionalProperties"],
+                              path + "." + key)
         elif "additionalProperties" in schema:
             yield path, key + " is not in the schema"
 

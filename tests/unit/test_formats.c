@@ -266,7 +266,7 @@ test_summary_unknown(void **state)
     run_done(&run);
     root = json_loads(strbuf_text(&out), 0, NULL);
     assert_non_null(root);
-    assert_int_equal(json_object_size(root), 18);
+    assert_int_equal(json_object_size(root), 19);
     json_object_foreach(root, group, groups)
     {
         const char *key;

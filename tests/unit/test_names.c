@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "host/host.h"
 #include "host/names.h"
+#include "model/run.h"
 #include "unit.h"
 
 static const char *
@@ -275,6 +276,45 @@ test_meminfo(void **state)
                      INT64_C(24158640) * 1024);
     assert_int_equal(host_parse_meminfo(text, "SwapTotal"), NUM_UNKNOWN);
     assert_int_equal(host_parse_meminfo("", "MemTotal"), NUM_UNKNOWN);
+}
+
+/* What may name a tag; a tag that is given again. */
+static void
+test_tag_names(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t want;
+    } cases[] = {
+        {"nodes=1", 5},
+        {"_a.b-C9=", 7},
+        {"a", 1},
+        {"=1", 0},
+        {"", 0},
+        {"1a=1", 0},
+        {"-a=1", 0},
+        {"a b=1", 1},
+        {"a/b", 1},
+        {"\xC3\xA9=1", 0},
+        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=",
+         64},
+        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa=",
+         0},
+    };
+    struct run run;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+        assert_int_equal(run_tag_name_size(cases[i].text), cases[i].want);
+    run_init(&run);
+    assert_null(run_tag(&run, "a"));
+    assert_int_equal(run_set_tag(&run, "a", "1"), 0);
+    assert_int_equal(run_set_tag(&run, "b", "2"), 0);
+    assert_int_equal(run_set_tag(&run, "a", "3"), 0);
+    assert_int_equal(run.tags.count, 2);
+    assert_string_equal(run_tag(&run, "a"), "3");
+    assert_string_equal(run_tag(&run, "b"), "2");
+    run_done(&run);
 }
 
 int
