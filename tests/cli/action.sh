@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The composite action of .github/actions/pmon, run as a runner runs it; the
-# workflows can be read.
+# Runs the composite action of .github/actions/pmon as a runner would, and
+# checks that the workflows are valid.
 # shellcheck source=tests/lib/tap.sh
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 need_python
@@ -17,8 +17,8 @@ with=$work/bin:$PATH
 
 # ---- each part by itself ----
 
-# A part with a variable for each assignment: part NAME VARIABLE=VALUE…; its
-# streams are in out, what it hands on in output and path.
+# part NAME VARIABLE=VALUE…: runs a part with these variables.  Its streams go
+# to out, its outputs to output and path.
 part() {
     name=$1
     shift
@@ -172,7 +172,7 @@ record PMON_ACTION_RUN='kill -KILL $$'
 is "$(output status),$(output own_status)" 137,null 'a signal'
 cat > bin/gnuplot << 'END'
 #!/bin/sh
-# Draws where the script says, as gnuplot does.
+# Draws to the file that the script names, as gnuplot does.
 into=$(sed -n "s|^set output '\(/proc/[^']*\)'.*|\1|p")
 [ -z "$into" ] || printf '<?xml version="1.0"?>\n<svg></svg>\n' > "$into"
 END
@@ -242,7 +242,7 @@ yaml.safe_load(open(sys.argv[1], encoding="utf-8"))' "$file" 2> err
     is "$?: $(tail -n 1 err)" '0: ' "${file#"$srcdir"/} can be read"
 done
 
-# Every block of YAML in the documents, too; OWNER stands in some
+# Also every block of YAML in the documents; some have OWNER
 for file in "$action/README.md" "$srcdir"/README.md "$srcdir"/examples/*/*.md \
     "$srcdir"/.github/*.md; do
     python3 - "$file" << 'PY' > out 2>&1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# bootstrap decides anew when what it went by has changed: it runs in a tree
-# whose configure is a stand-in, among stand-ins for Debian's programs.
+# bootstrap configures again when its inputs have changed.  It runs in a tree
+# with a fake configure and fakes of Debian's programs.
 # shellcheck source=tests/lib/tap.sh
 . "$(dirname -- "$0")/../lib/tap.sh"
 
@@ -9,7 +9,7 @@ mkdir -p bin tree
 cp "$srcdir/bootstrap" tree/ || exit 99
 : > tree/configure.ac
 
-# Writes down how it was called, and what the build is made of.
+# Records its arguments, and the settings of the build.
 cat > tree/configure << 'END'
 #!/bin/sh
 echo "configure $*" >> "$LOG"
@@ -97,7 +97,7 @@ is "$(does tree)" \
     'and keeps its options when it is moved'
 rm -r tree/build
 
-# A package that calls itself installed, and cannot be found
+# A package that is marked installed, but cannot be found
 rm installed/libcmocka-dev
 printf '#!/bin/sh\necho install ok installed\n' > bin/dpkg-query
 is "$(does tree check)" "1 $anew " 'check fails without cmocka'

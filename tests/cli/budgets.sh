@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # --max-rss, --max-time, --max-cpu-time, --min-free: kept, failed, stopped; and
-# the jsonl log, which has room for what the other forms have not.
+# the jsonl log, which has figures that the other formats lack.
 
 # shellcheck source=tests/lib/tap.sh
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 need_python
 
-# run STATUS-WANTED DESC OPTIONS…: pmon with a summary, its words in err
+# run STATUS-WANTED DESC OPTIONS…: pmon with a summary, its messages in err
 run() {
     want=$1
     what=$2
@@ -55,13 +55,13 @@ is_true "$(summary s.json time wall_s) < 15" 'memory, stop: it was ended'
 like "$(cat err)" 'max-rss [0-9.]+ MiB [RP]SS of 50.0 MiB, exceeded, step stopped' \
     'memory, stop: said'
 
-# A step that ends by itself was not stopped, whatever the budget would do
+# A step that ends by itself was not stopped, even if its budget has :stop
 run 123 'memory, stop, too late' -i 60 --max-rss 20M:stop -- "$workload" work 50 0 0
 is "$(summary s.json outcome reason),$(summary s.json outcome exit_status)" \
     exited,0 'memory, stop, too late: the step ended by itself'
 like "$(cat err)" 'max-rss [0-9.]+ MiB [RP]SS of 20.0 MiB, exceeded$' \
     'memory, stop, too late: and nobody says that it was stopped'
-# The row is made while the step lives, and is long in the writing
+# The row is made while the step lives, and takes long to write
 if strace -o trace -e trace=write -e inject=write:delay_exit=1 true 2>bad; then
     what='memory, stop, amid the end'
     timeout 30 env ASAN_OPTIONS=detect_leaks=0 \
@@ -74,7 +74,7 @@ else
     skip 'memory, stop, amid the end' 'strace cannot delay system calls'
 fi
 
-# -q: one line, whatever the budget did
+# -q: one line, whether the budget stopped the step or not
 run 123 'quiet, fail' -q --max-rss 20M -- "$workload" work 50 0 0
 like "$(cat err)" '^pmon: budgets  max-rss [0-9.]+ MiB [RP]SS of 20.0 MiB, exceeded$' \
     'quiet: an exceeded budget is said'
@@ -107,8 +107,8 @@ is_true "$(summary s.json time wall_s) >= 0.4" 'time, fail: to its end'
 run 123 'CPU time' --max-cpu-time 0.1 -- "$workload" work 0 300 0
 is "$(budget max-cpu-time passed)" false 'CPU time: not passed'
 
-# What is shared counts once, for whoever runs it: RSS decides within the
-# limit, beyond it PSS, and RSS again where PSS cannot be read.
+# Shared memory counts once, whoever runs pmon: RSS decides within the limit,
+# above it PSS, and RSS if PSS cannot be read.
 verdict() {
     echo "$(budget max-rss figure),$(budget max-rss passed)"
 }
@@ -173,7 +173,7 @@ else
     is "$(verdict)" rss,false 'PSS cannot be read: exceeded, by RSS'
 fi
 
-# What is left: the host's, or that of the groups around the step
+# Free memory: of the host, or of the groups around the step
 run 0 'left, kept' --min-free 1K -- "$workload" work 10 0 0
 is "$(budget min-free passed),$(budget min-free action)" true,stop \
     'left: kept; it would have stopped the step'
@@ -241,13 +241,13 @@ else
     skip 'a group of 300 MiB' 'no memory cgroup can be made here'
 fi
 
-# Copies do not count: a sum of shared pages fails nobody.
+# Copies do not count, so a sum of shared pages exceeds no budget.
 run 0 'memory of workers that share it' --max-rss 150M -- \
     "$workload" forked 100 5 600
 is_true "$(summary s.json memory peak_rss_bytes) > 300 * 1048576" \
     'though the sum is larger'
 
-# All that closing lines can have, in eight of them.
+# All that closing lines can have takes eight lines.
 # shellcheck disable=SC2016
 timeout 20 "$PMON" -v --exact --pss --regions regions --max-rss 1G --max-time 9 \
     --log m.txt -- sh -c '"$0" region A -- "$1" work 20 0 300
@@ -290,8 +290,8 @@ good = (len(keys) == 1 and len(rows) >= 3 and rows[0]["elapsed_s"] == 0
 print("good" if good else rows)
 PY
 )" good 'jsonl: an object a row, all with the same keys'
-# Read about once a second, in 2.2 s once at least between the first row and
-# the last, which has those of the ended child too.
+# Faults are read about once a second: in 2.2 s at least once between the first
+# row and the last, which has also those of the ended child.
 is "$(python3 - <<'PY'
 import json
 rows = [json.loads(line) for line in open("m.jsonl")]
@@ -302,7 +302,7 @@ for key in "minor_faults", "major_faults":
             and known == sorted(known)
             and known[-1] == rows[-1][key] == io[key])
     print("good" if good else (known, io))
-# Some of the worker's may have come before the first row was read
+# Some faults of the worker may be older than the first row
 print("good" if 5120 <= rows[-1]["minor_faults"] > rows[0]["minor_faults"]
       else rows)
 PY

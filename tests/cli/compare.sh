@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pmon compare: medians, ranges, tests and limits of runs that are known.
+# pmon compare: medians, ranges, tests and limits of runs with known figures.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set status
 . "$(dirname -- "$0")/../lib/tap.sh"
@@ -10,12 +10,12 @@
 make_summary() { # TO PATH=JSON...
     to=$1
     shift
-    # What is not in the page cache is read from the disk
+    # A page that is not in the cache is read from the disk
     "$python" -S "$srcdir/tests/lib/make_summary.py" plain.json "$to" \
         io.read_bytes=0 io.write_bytes=0 "$@"
 }
 
-# A change by the number of its row
+# Prints a change by the number of its row
 change() { # ROW KEY
     summary out changes "$1" "$2"
 }
@@ -94,7 +94,7 @@ is "$(change 0 base_runs) $(change 0 rank)" '1 0' 'ranks are compared apart'
 
 # ---- limits ----
 
-# Status and verdict of a limit
+# Checks status and verdict of a limit
 limits() { # WANT LIMITS
     run "$PMON" compare --fail-over "$2" base new
     is "$status: $(cat err)" "$1: " "--fail-over $2"
@@ -183,8 +183,8 @@ like "$(sed -n 3p out)" 'CPU time .* exceeded' \
 
 # ---- the load ----
 
-# A run of 20 s on 2 of 4 processors that waited for nothing, or for what is
-# given
+# A run of 20 s on 2 of 4 processors that waited for nothing, or for the given
+# resources
 loaded() { # TO PATH=JSON...
     to=$1
     shift
@@ -193,7 +193,7 @@ loaded() { # TO PATH=JSON...
         load.pressure_cpu_s=1 load.pressure_memory_s=0 load.pressure_io_s=0 \
         load.pressure_source='"host"' "$@"
 }
-# What is said of a run against one that waited for nothing
+# The note about a run compared with one that waited for nothing
 differs() { # WANT PATH=JSON...
     want=$1
     shift
@@ -202,7 +202,7 @@ differs() { # WANT PATH=JSON...
     is "$status: $(sed -n '/the load/p' out)" \
         "0: ${want:+one: the load differed: }$want" "load: $*"
 }
-# Without a quota, no group may count what it holds back.
+# Without a quota, groups may not count throttling.
 loaded calm.json load.throttled_s=null
 differs ''
 differs 'processors allowed 2 in base, 1 in new' load.cpus_allowed=1
@@ -245,7 +245,7 @@ is "$status" 1 'load can have a limit'
 
 # ---- runs that decide nothing ----
 
-# A limit that all whole runs keep
+# A limit that all complete runs keep
 undecided() { # MESSAGE DESC
     run "$PMON" compare --fail-over peak_rss=1000% base broken
     is "$status: $(cat err)" "2: pmon: broken/$1" "$2: status 2"
@@ -273,7 +273,7 @@ for row in json.load(open("out"))["changes"]:
     if row["figure"] == "peak_rss":
         print(row["change"], row["is_over"])')" 'not decided None' \
     'a lost run in JSON'
-# Cut behind a number, so that the message is the same on every host.
+# Cut after a value, so that the message is the same on every host.
 printf '{"schema": 1, "pmon": "1"' > broken/3.json
 undecided "3.json:1: not valid JSON: '}' expected near end of file" 'a summary that cannot be read'
 

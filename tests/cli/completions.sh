@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The completions of bash, zsh and fish offer what --help names, all of it and
-# nothing else.
+# The completions of bash, zsh and fish offer exactly what --help names.
 # shellcheck disable=SC2317 # offer_SHELL is called by offers
 # shellcheck source=tests/lib/tap.sh
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
@@ -33,7 +32,7 @@ for file in pmon.bash _pmon pmon.fish; do
         "$file is what src/completions/generate.sh makes"
 done
 
-# What a shell offers, one a line, sorted: offers SHELL WORD…
+# offers SHELL WORD…: what a shell offers, one per line, sorted
 offers() {
     shell=$1
     shift
@@ -49,7 +48,7 @@ offer_bash() {
         printf "%s\n" "${COMPREPLY[@]}"' "$folder/pmon.bash" "$@"
 }
 
-# Its _arguments gets specifications: the names and the choices of these
+# _arguments of zsh gets specifications: prints their names and choices
 offer_zsh() {
     # shellcheck disable=SC2016
     zsh -f -c '

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What is typed, and what pmon says: the first thing typed, bad input, names
-# of files, options, closing words.
+# What users type and what pmon answers: first attempts, bad input, names of
+# files, options, closing lines.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
 . "$(dirname -- "$0")/../lib/tap.sh"

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs the examples of README.md and of the manual: the blocks marked sh in
-# the README, the literal displays under EXAMPLES in the manual.  All run in
-# order in one scratch folder, each as a script; each has to exit with 0 and
-# to write the files that it names, or to print something.
+# Runs the examples of README.md and of the manual: blocks marked sh in the
+# README, literal displays under EXAMPLES in the manual.  All run in order in
+# one scratch folder, each as a script.  Each must exit with 0, and write the
+# files that it names or print something.
 # shellcheck source=tests/lib/tap.sh
 . "$(dirname -- "$0")/../lib/tap.sh"
 need_python
 
-# Lines of README.md that this test cannot run, but make bare-check does: the
-# line without its comment, a tab, the reason.
+# Lines of README.md that only make bare-check can run: the line without its
+# comment, a tab, the reason.
 not_run() {
     cat << 'END'
 ./bootstrap run	it installs packages and builds
@@ -55,8 +55,8 @@ take_manual() { # FILE PREFIX
     ' "$1"
 }
 
-# Takes out of a block the lines that a test cannot run, and those of pmon
-# that have been run already.
+# Removes from a block the lines that a test cannot run, and lines of pmon that
+# have already run.
 drop_lines() { # BLOCK
     sed 's/[[:blank:]]*#[[:blank:]].*//' "$1" > "$work/bare"
     : > "$work/kept"
@@ -71,8 +71,8 @@ drop_lines() { # BLOCK
     grep '^pmon ' "$1" >> "$work/ran"
 }
 
-# The files that the options and redirections of a block name, one a line;
-# letters in names as patterns.
+# The files that options and redirections of a block name, one per line, with
+# letters replaced by patterns.
 named_files() { # BLOCK
     awk '
         function name(file) {
@@ -99,7 +99,7 @@ named_files() { # BLOCK
     ' "$1" | sort -u
 }
 
-# What is wrong with a file of pmon's; nothing when all is well.
+# Prints what is wrong with a file of pmon; nothing if it is good.
 find_fault() { # FILE
     case $1 in
     *memory_log*.txt)
@@ -133,7 +133,7 @@ if json.load(open(sys.argv[1]))["memory"]["peak_rss_bytes"] <= 0:
     esac
 }
 
-# Each named file has been written since the files were made to look old.
+# Checks that each named file was written since all files were dated back.
 check_files() { # NAME
     while IFS= read -r pattern; do
         file=$(find . -path "./$pattern" -newer "$work/old" -size +0 | head -n 1)
@@ -145,7 +145,7 @@ check_files() { # NAME
     done < "$work/named"
 }
 
-# Why a block cannot be run here; nothing when it can.
+# Prints why a block cannot be run here; nothing if it can.
 why_skip() { # BLOCK
     if grep -q 'import numpy' "$1" && ! python3 -c 'import numpy' 2> /dev/null
     then
@@ -191,13 +191,13 @@ run_document() { # NAME LEAST
 
 mkdir bin scratch
 ln -s "$PMON" bin/pmon
-# The first python3 may lack the numpy that the system's has.
+# The first python3 on PATH may lack numpy, which the system's has.
 if ! python3 -c 'import numpy' 2> err &&
     /usr/bin/python3 -c 'import numpy' 2> err; then
     ln -s /usr/bin/python3 bin/python3
 fi
 PATH=$work/bin:$srcdir/examples/workflow/bin:$PATH
-# Where a workflow of GitHub has its job summary.
+# The file for the job summary in a workflow of GitHub.
 GITHUB_STEP_SUMMARY=$work/job_summary.md
 export PATH GITHUB_STEP_SUMMARY
 
@@ -205,7 +205,7 @@ customer='pmon --log memory_log.txt -- ecm_prep'
 : > dropped
 : > ran
 touch -t 202001020000 old
-# What is marked yaml is a step of a workflow of GitHub.
+# Blocks marked yaml are steps of a workflow of GitHub.
 take_readme "$srcdir/README.md" README "sh yaml"
 take_readme "$srcdir/README.md" shown text
 take_manual "$srcdir/man/pmon.1" pmon.1
@@ -219,13 +219,13 @@ cd scratch || exit 99
 run_document README 6
 is "$(sort "$work/dropped")" "$(not_run | cut -f 1 | sort)" \
     'each line that is not run stands in the README once'
-# The line about what slowed the step depends on what else the machine does.
+# The line about what slowed the step depends on the load of the machine.
 is "$(sed '/^pmon: slowed /d; s/[0-9].*//' "$work/printed")" \
     "$(sed 's/[0-9].*//' "$work/shown.1")" \
     'the README shows what is printed, up to the first number of each line'
 
 pipeline=$(grep -h '^grep .*column' "$work"/shown.*)
-# Lines that --github appends, up to the first number of each
+# Lines that --github appends, each up to its first number
 lines_of_summary() {
     sed 's/[0-9].*//; s/vm/HOST/' "$1" | grep -v '^ *y-axis\|^$'
 }

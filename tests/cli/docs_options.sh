@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# README and manual name what the program has, all of it and nothing else:
-# options, commands, letters in names, variables, units, statuses, keys of
-# the summary, files that are linked to.
+# README and manuals name exactly what the program has: options, commands,
+# letters in names, variables, units, statuses, keys of the summary; and the
+# files that they link to exist.
 # shellcheck source=tests/lib/tap.sh
 . "$(dirname -- "$0")/../lib/tap.sh"
 
-# Both sets, one element a line, must be the same; and not empty.
+# Both sets, one element per line, must be equal and not empty.
 same() { # PROGRAM DOCUMENT LEAST DESC
     sort -u "$1" > one
     sort -u "$2" > two
@@ -54,7 +54,7 @@ same program named 16 'options of --help and of pmon(1)'
 
 cut -d ' ' -f 2 program > long
 
-# A command's own, in a subsection of its name
+# The options of a command, in a subsection of its name
 for command in compare plot report; do
     "$PMON" $command --help |
         sed -n 's/^  \(-[A-Za-z],\|   \) --\([a-z-]*\) \([^ ]*\) .*/\1 \2 \3/p' |
@@ -71,7 +71,7 @@ section 'pmon region' manual | sed -n 's/^\.It Fl -\([a-z]*\).*/\1/p' > named
 same program named 2 'options of pmon region --help and of pmon(1)'
 cat program >> long
 
-# The daemon's, in a manual of its own
+# The options of the daemon, in its own manual
 "$PMON" watch --help |
     sed -n 's/^  \(-[A-Za-z],\|   \) --\([a-z-]*\) \([^ ]*\) .*/\1 \2 \3/p' |
     sed 's/^-\(.\),/\1/; s/^   /none/' | lower_argument > program
@@ -82,7 +82,7 @@ section OPTIONS manual_watch |
 same program named 13 'options of pmon watch --help and of pmon-watch(8)'
 cut -d ' ' -f 2 program > long_watch
 
-# Its variables: each is refused by name
+# Its variables: the error for a bad value names each
 : > program
 for variable in ENABLED PROCESS_FILTERS REFRESH_INTERVAL STORAGE_DIR \
     LOGGING_LEVEL; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# T15: the status is the step's own, the summary complete whatever it is, and
-# a command that cannot be run leaves yesterday's files alone.
+# T15: pmon exits with the status of the step, the summary is complete with any
+# status, and a command that cannot be run changes no old files.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
 . "$(dirname -- "$0")/../lib/tap.sh"
@@ -15,7 +15,7 @@ how_it_ends() {
 import os, subprocess, sys
 pid = os.fork()
 if pid == 0:
-    # SIGPIPE as a shell would have it, not as python does
+    # Default SIGPIPE as in a shell; python ignores it
     import signal
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.execvp(sys.argv[1], sys.argv[1:])
@@ -127,7 +127,7 @@ cp two/plain started-here
 run env PATH="/no/such/folder::/bin:/usr/bin" "$PMON" -q -- started-here 1 4
 is "$status" 6 'PATH: an empty entry is the working folder'
 rm started-here
-# Root searches any folder, unless it has given those rights up.
+# Root may search any folder, unless it drops that right.
 ordinary=
 if [ "$(id -u)" -eq 0 ]; then
     ordinary='setpriv --bounding-set -dac_override,-dac_read_search'
@@ -184,7 +184,7 @@ fi
 is "$(how_it_ends sh -c 'trap "" TERM CHLD; exec "$@"' sh "$PMON" -q -- \
     "$workload" exit 3)" 'exit 3' 'TERM and CHLD ignored at entry'
 
-# A step that ends while pmon starts, and one that closes all it has
+# A step that ends while pmon starts, and one that closes all descriptors
 for n in 1 2 3 4 5 6 7 8 9 10; do
     run "$PMON" -q -i 1ms -l "fast$n.txt" -- sh -c 'exit 9'
     [ "$status" = 9 ] || bad_fast=$status

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# T19: what is wrong with a file at the start stops pmon, what goes wrong
-# later never stops the step; the log is opened as the shell's > does.
+# T19: a file that is wrong at the start stops pmon; later errors never stop the
+# step; the log is opened as the shell's > does.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
 # shellcheck disable=SC2016  # steps are for another shell
@@ -11,7 +11,7 @@
 TRUTH_DEADLINE=30
 export TRUTH_DEADLINE workload
 
-# Whether a plain log is whole: a header first, rows after it, none torn
+# Whether a plain log is complete: a header, then rows, none torn
 is_log() { # FILE DESC
     is "$(head -n 1 "$1" | cut -c 1-14)$(
         awk 'NR > 1 && !/^( *[0-9]+\.[0-9][0-9][0-9])+$/' "$1" | head -n 3)$(
@@ -68,7 +68,8 @@ for pair in '-l new --append-peak ./new' '-l new --summary ./new' \
 done
 is "$(ls new* 2> bad)" '' 'two outputs on one new file: it is not made'
 
-# The step's own streams: their file is torn, emptied or replaced by no other
+# Files of the step's streams: no other file of pmon tears, empties or replaces
+# them
 # shellcheck disable=SC2094  # that is what is tested
 for option in -l --summary; do
     echo kept > both
@@ -137,7 +138,7 @@ finish $job
 is "$status,$(check_summary read.json)" 4,complete \
     'TERM, and a summary in a pipe: none that says running before it'
 
-# What can be known before the step is not found at its end
+# Errors that are known before the step are reported before it
 ln -s loop loop
 long=$(printf %0256d 0)
 for option in --append-peak --summary; do
@@ -247,7 +248,7 @@ for pair in '1 /dev/stdout' '2 /dev/stderr'; do
     run sh -c 'exec '"${pair% *}"'>&-; exec "$PMON" -l '"${pair#* }"' -- touch started'
     is "$status,$(ls started 2> bad)" 125, "${pair#* } that is closed: 125"
 done
-# what was not given may be a descriptor of pmon's own, the step's gate, say
+# a descriptor that was not passed may be one of pmon's, such as the step's gate
 for option in -l --append-peak --summary; do
     refused=
     for number in 3 4 5 6 7 8 9; do
@@ -266,8 +267,8 @@ is "$status,$(test -c /dev/null && echo device)" 3,device '/dev/null'
 
 # ---- the temporary file of a summary ----
 
-# pmon 0.1.0 opened s.json.PID.tmp, whatever stood there: a FIFO held it for
-# ever, a hard link led it to another file
+# pmon 0.1.0 opened s.json.PID.tmp, whatever it was: a FIFO blocked it for ever,
+# a hard link directed it to another file
 echo 'not to be touched' > victim
 rm -f s.json
 # shellcheck disable=SC2016  # expanded by the inner shell
@@ -299,7 +300,7 @@ else
     skip 'and its owner' 'only root can give a file away'
 fi
 
-# Killed at the write, before it has a name, and between its two names
+# Killed at the write, before the file has a name, and between its two names
 mkdir killed
 for at in 'write 2' 'rename,renameat,renameat2 1'; do
     desc="a kill at ${at% *} leaves nothing that the next run does not remove"
@@ -317,7 +318,7 @@ done
 
 # ---- a file system without locks ----
 
-# Lustre without -o flock: fcntl(2) may lock, or nothing does
+# Lustre without -o flock: fcntl(2) locks, or nothing does
 if strace -o trace -e inject=flock:error=ENOSYS true 2> bad; then
     none=flock:error=ENOSYS
     env ASAN_OPTIONS=detect_leaks=0 \
@@ -347,7 +348,7 @@ else
     skip 'a file system without flock' 'strace is not installed, or may not trace'
 fi
 
-# One makes the log, the other locks it first: the refused one leaves it alone
+# One creates the log, the other locks it first: the refused one keeps off it
 if strace -o trace -e inject=flock:delay_enter=1 true 2> bad; then
     env ASAN_OPTIONS=detect_leaks=0 \
         strace -f -o trace -e trace=flock \
@@ -387,7 +388,7 @@ lost pipe 'a pipe that is closed'
 like "$(cat err)" '^pmon: pipe: .*[Bb]roken pipe' 'a closed pipe is named so'
 is "$(check_summary s.json)" complete 'a closed pipe: the summary'
 
-# The step is not kept from its own files: what becomes of the log is said
+# The step may change the log: pmon reports what happens to it
 run "$PMON" -i 0.02 -l away.txt -- sh -c \
     'until [ -s away.txt ]; do :; done; mv away.txt kept.txt; exit 3'
 lost away.txt 'the log is renamed'
@@ -422,7 +423,7 @@ is_log m.txt 'a file-size limit: no torn row'
 is_true "$(wc -l < m.txt) > 10" 'a file-size limit: rows up to it'
 is "$(tr -d x < p.csv),$(wc -c < p.csv)" ,2000 \
     'a file-size limit: no torn block'
-# That of an earlier run would pass for this one's
+# An old summary could pass for that of this run
 is "$(ls -A s.json .pmon-* 2> bad),$(grep '^pmon: s\.json' err)" ',pmon: s.json: the summary cannot be written: File too large; the older summary was removed' \
     'a file-size limit: no summary, not the old one either, and one line'
 like "$(cat err)" '^pmon: .*[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+$' \
@@ -458,7 +459,7 @@ else
     skip 'the disk fills' 'no right to mount a small one'
 fi
 
-# Nobody reads, and the pipe is full from the first
+# Nobody reads, and the pipe is full from the beginning
 mkfifo stuck
 exec 8<> stuck
 dd if=/dev/zero bs=65536 count=1 oflag=nonblock >&8 2> bad

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# T24, T14, --pid: who belongs to the step and who does not; who outlives it.
+# T24, T14, --pid: which processes belong to the step, and which outlive it.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
 # shellcheck disable=SC2016  # steps are for another shell
@@ -67,8 +67,8 @@ orphaned 'an orphan of the service, younger than pmon' '
 
 # ---- T24: survivors ----
 
-# A group of its own, as timeout makes one, would be orphaned at its end, and
-# the kernel would end what is stopped in it
+# A process group of its own, as of timeout, would be orphaned at its end, and
+# the kernel would end the stopped processes in it
 rm -f truth
 TRUTH_OUT=truth timeout --foreground -k 5 20 "$PMON" -l m.txt \
     --summary s.json -- "$workload" stopped-child 20 2> err
@@ -220,7 +220,7 @@ is "$(fact processes.max_alive)" 4 '--pid: its children are counted'
 run sh -c '"$PMON" -q --pid $$ -i 0.05 -d 0.3 --summary s.json & wait'
 take_facts s.json
 is "$status,$(fact processes.max_alive)" 0,1 '--pid: pmon leaves itself out'
-# It loses its parent once a row has it, and is to be in some rows after that
+# It loses its parent after a row has counted it, and must be in later rows
 rm -f m.txt orphaned
 has_row_of_50_mib() {
     awk -v after="$(cat orphaned 2> bad)" '!/^#/ && $3 > 50 && $1 > after + 0.2 {

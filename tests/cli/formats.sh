@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The files to the byte, and read back by those who read psrecord's: numpy,
+# Files to the byte, and read back by the readers of psrecord's files: numpy,
 # awk, the grep-sort-column pipeline, python's csv and json, pmon peak.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status

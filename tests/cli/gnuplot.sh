@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What pmon makes of gnuplot: its failures, wrappers around it, a machine
-# without fonts, and the names of the parts of a picture.
+# gnuplot as a child: its failures, wrappers around it, a machine without fonts,
+# and the names of the parts of a picture.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set work, status
 # shellcheck disable=SC2016  # scripts are not to expand here
@@ -13,7 +13,7 @@ gnuplot=$(command -v gnuplot)
 
 printf '%s\n' '0 1 100 900' '1 50 200 900' '2 30 100 900' > a.txt
 
-# A gnuplot of its own in folder $1, which is the script $2
+# Makes a gnuplot in folder $1 from the script $2
 stand_in() {
     mkdir -p "$1"
     printf '#!/bin/sh\n%s\n' "$2" > "$1/gnuplot"
@@ -98,7 +98,7 @@ for ending in svg png pdf; do
     is "$(head -c "$size" "w.$ending" | od -c)" "$(printf %s "$want" | od -c)" \
         "the $ending begins as one"
 done
-# A wrapper of Python's subprocess passes the standard descriptors alone
+# A wrapper with Python's subprocess passes only the standard descriptors
 stand_in closing "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; exec $gnuplot \"\$@\""
 plot_with closing c.png
 is "$status: $(cat err)" '0: ' 'through a wrapper that closes descriptors'

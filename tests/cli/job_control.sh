@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# T16, as a shell sees it: loops, stop and fg, background, nohup.  ptyrun is
-# the terminal; what a script starts with & has INT and QUIT ignored.
+# T16, as a shell sees it: loops, stop and fg, background, nohup. ptyrun is the
+# terminal, because a script starts its & commands with INT and QUIT ignored.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
 # shellcheck disable=SC2016  # what is typed is for another shell
@@ -80,7 +80,7 @@ if command -v bash > bad; then
         -s 'echo "status=$?"; exit\n' -w 'status='
     like "$(cat pty)" 'status=0' 'Ctrl-Z, fg: a step in a group of its own'
 
-    # where no step is that would stop, pmon stops all the same
+    # without a step that would stop first, pmon stops all the same
     shell -s 'sleep 60 & $PMON -q -l m.txt --pid $!\n' -f m.txt \
         -s '\032' -w Stopped -w 'PROMPT> ' -s 'kill $!; fg\n' -w 'PROMPT> ' \
         -s 'echo "status=$?"; exit\n' -w 'status='
@@ -96,7 +96,7 @@ SH
         -w 'PROMPT> ' -s 'echo "status=$?"; exit\n' -w 'status='
     like "$(cat pty)" 'status=0' '--survivors wait: Ctrl-Z, fg'
 
-    # the row that --live keeps is the shell's meanwhile
+    # meanwhile the shell has the row of --live
     for what in '-- sleep 60' '--pid $$'; do
         shell -s "stty rows 24 cols 80; TERM=xterm \$PMON --live $what\n" \
             -w RSS -s '\032' -w Stopped -w 'PROMPT> ' \
@@ -105,7 +105,7 @@ SH
             "--live $what: Ctrl-Z gives all rows back"
     done
 
-    # a background job that reads from the terminal stops, with pmon
+    # a background job that reads from the terminal stops, and pmon too
     fresh
     shell -s '$PMON -q -- sh -c '"'"'echo $$ $PPID > ready; read x; echo got=$x'"'"' &\n' \
         -w 'PROMPT> ' -f go1 -s 'fg\n' -s 'hello\n' -w got=hello -s 'exit\n' &

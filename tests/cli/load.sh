@@ -39,7 +39,7 @@ if command -v taskset > found; then
     is "$(fact load.cpus_allowed | cut -d . -f 1)" 1 \
         '--pid: cpus_allowed are those of the process'
 
-    # Four who want the same processor: at least three of them wait.
+    # Four processes want the same processor: at least three of them wait.
     others=
     for other in 1 2 3 4; do
         taskset -c "$first" "$python" -S -c 'while True: pass' &

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The manuals as they are read: rendered for a terminal of 80 columns, no line
-# is wider and no word of the text was taken for a macro.
+# The rendered manuals: no line is wider than 80 columns, and no word of the
+# text was taken for a macro.
 # shellcheck source=tests/lib/tap.sh
 . "$(dirname -- "$0")/../lib/tap.sh"
 need_python
 
-# The text of a manual, by each of the programs that man(1) goes through.
+# The text of a manual, by each program that man(1) may use.
 render() { # PROGRAM MANUAL
     case $1 in
     mandoc) mandoc -T utf8 -O width=80 "$2" ;;
@@ -14,8 +14,8 @@ render() { # PROGRAM MANUAL
     esac
 }
 
-# Prints the lines that are too wide, and headings with a macro of their own,
-# as In, which stands for <header.h>.
+# Prints lines that are too wide, and headings with a word taken for a macro,
+# such as In, which renders as <header.h>.
 cat > faults.py << 'PY'
 import re
 import sys

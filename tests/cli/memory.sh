@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Each allocation of pmon fails in turn, and all from it on: a message, never a
-# crash, and never another status of the step.
+# Each allocation of pmon fails in turn, and all after it: pmon prints a
+# message, never crashes, and never changes the status of the step.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set status
 . "$(dirname -- "$0")/../lib/tap.sh"

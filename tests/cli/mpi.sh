@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Names with a rank, a job and an index: one pmon for each rank of a real
-# mpirun, and what the schedulers set.
+# mpirun, and variables of schedulers.
 # shellcheck source=tests/lib/tap.sh
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 # shellcheck source=tests/lib/cli.sh
@@ -41,7 +41,7 @@ if command -v mpirun > /dev/null; then
     is "$?" 0 'mpirun -n 4'
     check_ranks
 
-    # One line for any number of ranks, with nothing else.
+    # Only one line for any number of ranks.
     mkdir alone
     # shellcheck disable=SC2086
     (cd alone && timeout -k 5 60 mpirun $root --oversubscribe -n 4 \
@@ -165,7 +165,7 @@ step_is ./sim/summary_sim_rank3.json PMI_RANK=3 PMI_SIZE=4 \
     "$PMON" -q --step sim --results %s -- true
 step_is ./summary_sim_rank3_task7.json PMI_RANK=3 PMI_SIZE=4 \
     SLURM_ARRAY_TASK_ID=7 "$PMON" -q --step sim -- true
-# Ranks do not lose each other's files where only the index has a letter.
+# Ranks do not overwrite each other's files if only the index has a letter.
 step_is ./summary_sim_7_rank3.json PMI_RANK=3 PMI_SIZE=4 \
     SLURM_ARRAY_TASK_ID=7 "$PMON" -q --step sim_%a -- true
 mkdir labels
@@ -217,7 +217,7 @@ like "$status: $(cat err)" '^125: pmon: --step 100%: % may be followed by' \
     'a letter that is not there'
 is "$(ls started 2> err)" '' 'neither starts anything'
 
-# What the messages about a log of another pmon say works
+# The advice of the messages about a log of another pmon works
 mkfifo hold
 "$PMON" -q --step twice -- cat hold &
 holder=$!

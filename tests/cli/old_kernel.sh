@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Where pidfd_open(2) and clone3(2) are missing, as before Linux 5.3, or are
-# forbidden, as in some containers: the same contracts by other means.
+# Without pidfd_open(2) and clone3(2), which are missing before Linux 5.3 and
+# forbidden in some containers, pmon does the same by other means.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
 . "$(dirname -- "$0")/../lib/tap.sh"
@@ -50,7 +50,7 @@ take_facts s.json
 is "$(fact outcome.reason)" exited '--pid: the outcome'
 is_true "$(fact memory.peak_rss_bytes) >= 20 * 1048576" '--pid: its memory'
 
-# A zombie has ended, though nobody has waited for it
+# A zombie counts as ended, though nobody has reaped it
 rm -f pid
 sh -c '"$0" work 0 0 1500 & echo $! > pid; exec sleep 20' "$workload" &
 parent=$!

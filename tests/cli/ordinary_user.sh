@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What pmon says does not depend on who runs it: run by root, each case is
-# done by root and by an ordinary user.
+# The output of pmon does not depend on who runs it: started by root, each case
+# runs as root and as an ordinary user.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
 . "$(dirname -- "$0")/../lib/tap.sh"

@@ -29,7 +29,7 @@ make_group() {
     fi
 }
 
-# The kernel may hold an ended process's group for a moment
+# The kernel may keep the group of an ended process for a moment
 drop_group() {
     wait_until rmdir "$group" 2> bad
 }

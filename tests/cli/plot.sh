@@ -16,7 +16,7 @@ for tool in sh true sleep wc python3; do
     ln -s "$(command -v $tool)" "bare/$tool"
 done
 
-# What a picture is: svg, png, pdf; nothing for something else
+# The format of a picture: svg, png, pdf; nothing for any other file
 kind() {
     case $(head -c 5 "$1" 2> /dev/null | tr -d '\0\211' | head -n 1) in
     '<?xml' | '<svg'*) echo svg ;;
@@ -25,7 +25,7 @@ kind() {
     esac
 }
 
-# A gnuplot that hangs; it is looked at in the end
+# A gnuplot that hangs; checked at the end
 mkdir hanging
 printf '#!/bin/sh\nexec sleep 60\n' > hanging/gnuplot
 chmod +x hanging/gnuplot
@@ -160,7 +160,8 @@ fails 1 'pmon: three.txt: has no rows between --from and --to' \
 fails 1 'pmon: nowhere/p.svg: cannot be written: No such file or directory' \
     plot three.txt -o nowhere/p.svg
 fails 1 'pmon: plot: a file is missing: pmon plot FILE...' plot
-# A folder is its summaries, else its logs; what is named twice is drawn once.
+# Of a folder its summaries are drawn, or else its logs; a file that is named
+# twice is drawn once.
 mkdir ranks logs none
 for rank in 0 1 2; do
     PMI_RANK=$rank PMI_SIZE=3 SLURM_JOB_ID=991 SLURM_ARRAY_TASK_ID=7 \
@@ -208,7 +209,7 @@ fails 125 'pmon: p.svg: used for two outputs; give each its own file' \
 
 # ---- a run, its summary, its regions ----
 
-# Until the log has eight rows at least, on a slow machine too
+# Until the log has at least eight rows, even on a slow machine
 cat > step.sh << 'END'
 "$PMON" region --begin LOADING
 until [ "$(wc -l < m.txt)" -gt 8 ]; do sleep 0.05; done
@@ -232,7 +233,7 @@ like "$(cat out)" 'LOADING' "a summary leads to its log and its run's regions"
 like "$(cat out)" 'peak (at least|between|[0-9.]+ .iB \(exact)' \
     'the peak has the word of the summary'
 
-# The log of the summary, moved with it, and one that is another run's
+# The log of the summary, moved with it, and the log of another run
 mkdir moved
 run "$PMON" -q --log "$work/run.txt" --summary run.json -- sleep 0.4
 mv run.txt run.json moved
@@ -311,7 +312,7 @@ PY
     is "$("$python" -c 'import sys
 print(b"CPU" in open("live", "rb").read().split(b"\33[r")[-1].split(b"pmon: sh:")[0])')" \
         False 'and nothing is drawn after'
-    # Rows are an hour apart: what comes after the first was not drawn by one
+    # Rows are an hour apart: no row drew the lines after the first
     "$python" - "$PMON" > window << 'PY'
 import fcntl, os, pty, select, struct, sys, termios
 
@@ -354,7 +355,7 @@ os.kill(pid, 18)
 read_until(fd, b"", b"never")
 os.waitpid(pid, 0)
 
-# The survivor of a root that ends says that it has
+# The survivor of the root reports that the root has ended
 pid, fd = start("(while kill -0 $$; do sleep 0.02; done 2> kill; echo alone;"
                 " until [ -e go ]; do sleep 0.02; done) & read answer",
                 options=["--live", "-i", "20ms", "--survivors", "wait"])
@@ -366,7 +367,7 @@ open("go", "w").close()
 read_until(fd, b"", b"never")
 os.waitpid(pid, 0)
 
-# A sanitizer's own memory makes the peak a range, which needs more columns
+# The memory of a sanitizer makes the peak a range, which needs more columns
 with open(sys.argv[1], "rb") as program:
     columns = 80 if b"__asan_init" in program.read() else 62
 pid, fd = start("exec sleep 0.4", columns, ["-i", "10ms"])

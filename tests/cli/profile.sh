@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# T19: the block that is appended to a profile CSV is never lost or torn, and
-# a summary appears at once or not at all.
+# T19: the block appended to a profile CSV is never lost or torn, and a summary
+# appears complete or not at all.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
 # shellcheck disable=SC2016  # steps are for another shell
@@ -11,7 +11,7 @@
 TRUTH_DEADLINE=30
 export TRUTH_DEADLINE workload
 
-# "N blocks" for a file of nothing else than whole blocks
+# "N blocks" for a file that has only complete blocks
 blocks() {
     awk 'NR % 3 == 1 && $0 != "" ||
         NR % 3 == 2 && $0 != "# Elapsed time,CPU (%),Peak Real (MB),Peak Virtual (MB)" ||
@@ -20,7 +20,7 @@ blocks() {
         END { if (!bad) print NR / 3 " blocks" }'
 }
 
-# A lock that somebody holds is waited for, 10 s; told at the end
+# pmon waits 10 s for a lock, and reports that at the end
 if command -v flock > bad; then
     : > held.csv
     (flock 9 && exec sleep 60) 9>> held.csv &

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pmon psrecord: psrecord's own documented command lines, what its scripts
-# read on stdout, and where it differs.
+# pmon psrecord: the documented command lines of psrecord, the output that
+# scripts read, and differences.
 # shellcheck source=tests/lib/tap.sh
 . "$(dirname -- "$0")/../lib/tap.sh"
 # shellcheck source=tests/lib/cli.sh
@@ -13,7 +13,7 @@ cat > tree.sh << END
 "$workload" work 40 0 700 > truth.child
 exit 3
 END
-# Two children, one of which does not take TERM; the root takes both signals.
+# Two children, one of which ignores TERM; the root handles both signals.
 cat > stubborn.sh << 'END'
 #!/bin/sh
 sh -c 'echo $$ > one; exec sleep 60' &
@@ -23,13 +23,13 @@ wait
 END
 chmod +x tree.sh stubborn.sh
 
-# Ctrl-C: begun now, because KILL comes 11 s later; looked at in the end.
+# Ctrl-C: started now, because KILL comes 11 s later; checked at the end.
 start_stubborn() { # FOLDER OPTION…
     mkdir "$1"
     (
         cd "$1" || exit 99
         shift
-        # What a shell starts with & ignores INT.
+        # Commands that a shell starts with & ignore INT.
         exec env --default-signal=INT "$PMON" psrecord ../stubborn.sh "$@" --log m.txt > out 2> err
     ) &
 }
@@ -91,7 +91,7 @@ fi
 
 # ---- by its own name ----
 
-# Make, Python and scripts know no alias
+# Make, Python and scripts do not know aliases
 mkdir link
 ln -s "$PMON" link/psrecord
 run link/psrecord 'sh -c "exit 3"' --log linked.txt --interval 0.05

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Files of other programs, broken entries and impossible figures: a bad entry
-# costs itself and no neighbour.
+# Files of other programs, broken entries and impossible figures: a bad entry is
+# skipped, and the others are read.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set status
 . "$(dirname -- "$0")/../lib/tap.sh"
@@ -12,12 +12,12 @@ make_summary() { # TO PATH=JSON...
     "$python" -S "$srcdir/tests/lib/make_summary.py" base.json "$@"
 }
 
-# A value of the JSON in out
+# Prints a value of the JSON in out
 value() {
     summary out "$@"
 }
 
-# Runs pmon without the rights of root, which reads everything
+# Runs pmon without the privileges of root, which may read everything
 run_as_user() {
     if [ "$(id -u)" = 0 ]; then
         run setpriv --reuid 1234 --regid 1234 --clear-groups "$PMON" "$@"
@@ -27,7 +27,7 @@ run_as_user() {
 }
 
 # Runs a command in 500 MB of address space and 5 s of CPU time.  The address
-# sanitizer needs terabytes of the former.
+# sanitizer needs terabytes of address space.
 run_small() {
     if grep -q __asan_init "$PMON"; then
         run sh -c 'ulimit -t 20; exec "$@"' - "$@"
@@ -48,7 +48,7 @@ is "$status: $(cut -d , -f 2 out | tr '\n' ' ')$(cat err)" '0: step base ' \
     "report: another program's broken JSON is passed over"
 run "$PMON" compare r r
 is "$status: $(cat err)" '0: ' 'compare: so it is there'
-# A GiB that begins like JSON: nothing but its first bytes may be read.
+# A GiB that begins like JSON: only its first bytes may be read.
 printf '{"a": "' > r/huge.json
 truncate -s 1G r/huge.json
 run_small "$PMON" report --format csv r

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Regions: pmon region marks them, --regions collects them, pmon report lists
-# them.  Times and figures are held against what the step itself knows.
+# them.  Times and figures are compared with those of the step itself.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
 # shellcheck disable=SC2016  # steps are for another shell
@@ -25,23 +25,23 @@ marked() { # COMMAND …: with regions on
     PMON_REGIONS=d run "$@"
 }
 
-# The names of a row file, a blank after each
+# Prints the names in a row file, each with a blank after it
 names() {
     cut -d , -f 1 $rows | tr -d '"' | tr '\n' ' '
 }
 
-# How many lines of a file are no quoted row
+# Counts the lines of a file that are not quoted rows
 bad_rows() { # FILE
     grep -Evc '^"[^"]*","[0-9]{19}","[0-9]+"'"$cr"'$' "$1"
 }
 
-# A figure of a name in the summary that take_facts has read
+# Prints a figure of a name in the summary that take_facts has read
 of() { # NAME KEY
     of_index=$(sed -n "s/^regions\.\([0-9]*\)\.name=$1\$/\1/p" facts)
     fact "regions.${of_index:-none}.$2"
 }
 
-# Records a step with --regions d: summary in facts, its words in err
+# Records a step with --regions d: summary in facts, messages in err
 record() { # [OPTION …] -- COMMAND …
     run "$PMON" --regions d --summary s.json "$@"
     take_facts s.json
@@ -68,7 +68,7 @@ lies_within() { # NAME FROM TO LEAST DESC
 
 # ---- pmon region NAME -- COMMAND: status and row ----
 
-# What a parent sees, as Python puts it: -15 for an end by TERM
+# The status that a parent sees, as in Python: -15 for an end by TERM
 ended_as() { # COMMAND …
     timeout -k 5 20 "$python" -S -c 'import subprocess, sys
 print(subprocess.call(sys.argv[1:]))' "$@" 2> err
@@ -293,7 +293,7 @@ marked "$PMON" region --begin LATE
 marked "$PMON" region --end LATE
 is "$status,$(cat err),$(names)" '0,,LATE ' 'which is not half there afterwards'
 
-# A file of marks that cannot be had holds nobody
+# A file of marks that cannot be opened blocks nobody
 fresh
 run timeout -s KILL 30 "$PMON" --regions d -- mkfifo d/.open_regions
 is "$status" 0 'marks in a FIFO: pmon ends'
@@ -334,8 +334,8 @@ rm begun ended
 
 # ---- --regions: the figures of rows that are known ----
 
-# Durations of 1 to 20 ms make 210; a row that began before the run; a header
-# of the robot's old version, and rows in the other style
+# Durations of 1 to 20 ms, in total 210 ms; a row that began before the run; a
+# header of the robot's old version; rows in the other style
 fresh
 mkdir d
 printf '"KNOWN","1796007184668093002","99999999999"\r\n' > d/regions
@@ -440,7 +440,7 @@ is_true "$(of IDLE min_s) >= 0.3 && $(of WORK min_s) >= 0.4 &&
     $(of IDLE max_s) + $(of WORK max_s) + 0.1 < $(fact time.wall_s)" \
     'their times'
 
-# Two of a name at once: the CPU of that time counts once
+# Two regions of one name at once: CPU time counts once
 fresh
 record -i 0.02 -- sh -c '
     "$PMON" region TWICE -- "$workload" work 0 150 50 &

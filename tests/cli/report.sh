@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pmon report: each kind of file in each form, with figures that are known.
+# pmon report: each kind of file in each form, with known figures.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set status
 # shellcheck disable=SC2016  # backquotes are text
@@ -17,7 +17,7 @@ squeezed() {
     tr -s ' ' < out
 }
 
-# A value of the JSON in out
+# Prints a value of the JSON in out
 value() {
     summary out "$@"
 }
@@ -306,7 +306,7 @@ is "$(cut -d , -f 4 out | tr '\n' ' ')" 'rank 2 9 10 ' 'ranks by their number'
 rm -r twice/json twice/summary_* twice/latest.json
 run "$PMON" report --format csv twice
 is "$(cut -d , -f 4 out | tr '\n' ' ')" 'rank 2 9 10 ' 'so in a folder'
-# Its pmon has gone, as it is a copy of base.json
+# Its pmon has ended, because it is a copy of base.json
 run "$PMON" report base.json ranks/summary_x.json
 like "$(squeezed)" '^other .* lost - ' 'a step without an end; unknown is -'
 
@@ -355,7 +355,7 @@ is "$(cat err)" 'pmon: lost/summary_s.json: lost: pmon was killed; the figures c
     'the log of an earlier run is not taken'
 like "$(squeezed)" '^s .* lost 0 s$' 'nothing else is known then'
 
-# Of another host, or of a boot or namespace that is not known: by age
+# On another host, or with an unknown boot or namespace: by age
 now=$(date +%s)
 for case in '60 running' '110 running' '130 lost' '100000 lost'; do
     "$python" -S "$srcdir/tests/lib/make_summary.py" base.json old.json \
@@ -366,7 +366,7 @@ for case in '60 running' '110 running' '130 lost' '100000 lost'; do
     is "$(tail -n 1 out | cut -d , -f 6)" "${case#* }" \
         "a summary of another host, ${case% *} s old"
 done
-# The pid of today's process, and the start of another
+# The pid of a live process, with the start time of another
 for change in "pid=$$" 'start_ticks=1'; do
     "$python" -S "$srcdir/tests/lib/make_summary.py" lost/summary_s.json \
         again.json monitor.pid=$$ "monitor.$change"

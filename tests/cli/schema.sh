@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Summaries of all kinds of runs keep to src/schema/summary.schema.json; the
-# checker finds what does not.
+# Summaries of all kinds of runs match src/schema/summary.schema.json; the
+# checker finds those that do not.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set status
 # shellcheck disable=SC2016  # steps are for another shell
 . "$(dirname -- "$0")/../lib/tap.sh"
 . "$srcdir/tests/lib/cli.sh"
 
-# A run, whatever its status: its summary is s.json
+# Runs pmon, with any exit status; the summary is s.json
 checked() { # DESC ARGUMENT...
     desc=$1
     shift
@@ -50,7 +50,7 @@ name=$(printf 'a\nb\377\033[31m"`;')
 checked 'hostile names' --step "$name" --full-commands -- \
     sh -c 'sleep 0.1' "$name"
 
-# Arguments may be secrets: those that stand at the peak are shown
+# Arguments may be secrets: only those at the peak are shown
 secret='--token=SECRET123'
 checked 'secrets' -- sh -c 'sleep 0.3' sh $secret positional
 is "$(grep -c SECRET123 s.json) $(summary s.json command argv)" "0 ['sh']" \
@@ -122,7 +122,7 @@ spoilt 'value["series"]["cpu_percent"] = [0] * 513' 'too many' 'a long list'
 spoilt 'value["series"]["cpu_percent"] = [0]' 'series of' 'lists that differ'
 spoilt 'value["time"]["wall_s"] = float("nan")' 'NaN is no JSON' 'NaN'
 
-# A step that waits twice has given its processor away at least twice.
+# A step that sleeps twice has yielded its processor at least twice.
 "$PMON" -q --summary load.json -- sh -c 'sleep 0.05; sleep 0.05'
 is_true "$(summary load.json load voluntary_switches) >= 2" \
     'the switches of a step that waits'

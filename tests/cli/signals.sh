@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# T16: who gets which signal how often, and what pmon leaves behind.  The
-# workload counts what arrives; ptyrun is the terminal and the sender, since
-# what a script starts with & has INT and QUIT ignored.
+# T16: which process gets which signal how often, and what pmon leaves behind.
+# The workload counts signals; ptyrun is the terminal and the sender, because a
+# script starts its & commands with INT and QUIT ignored.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
 . "$(dirname -- "$0")/../lib/tap.sh"
@@ -121,7 +121,7 @@ END
 count=0
 for _ in 1 2 3 4 5 6; do
     fresh
-    # As timeout's clock would, but when the step is ready
+    # As the clock of timeout would do, but when the step is ready
     timeout -k 5 30 "$PMON" -q -- "$python" -S clean.py &
     job=$!
     wait_until [ -s ready ]
@@ -173,7 +173,7 @@ is "$status,$(arrivals INT)" 7,1 'Ctrl-C: a step in a group of its own gets it'
 
 # ---- a step that may not be signalled ----
 
-# root without the right to do so, and a step of another user, as sudo's
+# root without the right to signal a step of another user, as with sudo
 # shellcheck disable=SC2016  # the step expands it
 set -- setpriv --bounding-set -kill "$PMON" -q -- \
     setpriv --reuid=65534 --regid=65534 --clear-groups sh -c '
@@ -221,7 +221,7 @@ by_a_child() { # WHAT IT DOES, DESC: four times
     done
     is "$count" 4 "kill 0 of a child of the step, $2, four times: once"
 }
-# pmon has taken the signal, and a row that began later than the child is there
+# waits until pmon has taken the signal, and a row began after the child
 cat > taken.sh << 'END'
 while grep -q '^ShdPnd:.*[4-7c-f]...$' /proc/$pmon/status; do sleep 0.02; done
 sleep 0.1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Events come before ticks, and who is stopped: the processes of the step,
-# those of the last moment among them, and nobody else.
+# Events come before ticks; and pmon stops all processes of the step, even the
+# newest, and no others.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
 # shellcheck disable=SC2016  # the step expands what is quoted
@@ -41,7 +41,7 @@ fi
 
 # ---- who is stopped ----
 
-# A child born after the last tick: without TERM it would live for 10 s more
+# A child born after the last tick, which would live for 10 s without TERM
 run "$PMON" -q --summary s.json -i 1h --max-time 1 -- sh -c \
     'sleep 0.3; sleep 60 & echo $! > born; wait'
 take_facts s.json
@@ -50,7 +50,7 @@ is_true "$(fact time.wall_s) < 8" 'and pmon does not wait for KILL'
 wait_until is_gone "$(cat born)"
 is "$?" 0 'and it has ended'
 
-# A stranger that has got the id of a child that was seen at the last tick
+# Another process has got the id of a child that was seen at the last tick
 rm -f m.txt taken
 "$PMON" -q -i 1 -l m.txt --max-time 1.8 -- sh -c \
     'sleep 60 & echo $! > seen; wait; sleep 60' &
@@ -74,8 +74,8 @@ fi
 
 # ---- who is a survivor ----
 
-# Ends as the resource tracker of multiprocessing does, when it reads the end of
-# a pipe that the root held, and is a moment later than the root
+# Ends like the resource tracker of multiprocessing: it reads the end of a pipe
+# that the root held, a moment after the root has ended
 cat > tracker.py << 'END'
 import os, sys, time
 there, here = os.pipe()

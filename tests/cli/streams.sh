@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# T21: the step has all that it would have without pmon, streams above all,
-# and pmon's words go to stderr whatever that is.
+# T21: the step gets everything that it would have without pmon, above all its
+# streams; messages of pmon go to stderr, whatever that is.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
 # shellcheck disable=SC2016  # setups and steps are for another shell
@@ -15,7 +15,7 @@ export pmon
 
 # ---- what the step inherits ----
 
-# "same" where a fingerprint differs in nothing with pmon above it
+# "same" if the fingerprint below pmon does not differ
 compare() {
     for line in a b; do
         [ -s "$line" ] || {
@@ -122,7 +122,7 @@ rm -f new.csv gone
 }
 wait_until [ -s number ]
 is "$(cat number),$(wc -l < new.csv)" 3,3 'stderr is a closed pipe'
-# T1 and a new profile make pmon say something three times
+# T1 and a new profile make pmon print three messages
 mkfifo stuck
 exec 8<> stuck
 dd if=/dev/zero bs=65536 count=1 oflag=nonblock >&8 2> bad
@@ -131,7 +131,7 @@ timeout 7 sh -c '$loud "$workload" spike 30 5 0 2>&8'
 is "$?,$(wc -l < new.csv)" 0,3 \
     'stderr is a full pipe that nobody reads: 5 s at most'
 exec 8>&-
-# and one with room for a page, of words that need more than that
+# and one with room for a page, for messages that need more
 long=$(printf './%.0s' $(seq 1500))
 is "$("$python" -S - "$PMON" "$long" <<'PY'
 import os, subprocess, sys

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# T17, T1, T10, T20: what happens between two ticks is not missed, totals are
-# right, and time and locale play no tricks.
+# T17, T1, T10, T20: events between two ticks are not missed, totals are right,
+# and neither time nor locale changes results.
 # shellcheck source-path=SCRIPTDIR/../..
 # shellcheck disable=SC2154  # tap.sh and cli.sh set workload, work, status
 . "$(dirname -- "$0")/../lib/tap.sh"
@@ -11,7 +11,8 @@ TRUTH_DEADLINE=30
 export TRUTH_DEADLINE
 mib=1048576
 
-# pmon with a summary over a workload that says the truth in the file truth
+# Runs pmon with a summary and a workload that writes its true figures to the
+# file truth
 record() { # OPTIONS -- COMMAND
     rm -f truth s.json
     run env TRUTH_OUT=truth "$PMON" --summary s.json "$@"
@@ -55,8 +56,8 @@ elif build_tiny tiny -DREST_NS=50000000 && build_tiny tiny0 -DREST_NS=0; then
 else
     skip 'a program of a few pages' "tiny.c: $(head -n 1 bad)"
 fi
-# The image depends on how much of libc the page cache holds in one piece: as
-# it comes from a file that was just written, some hundred KiB at once
+# The size of the image depends on how the page cache holds libc: in pieces of
+# some hundred KiB if the file was just written
 libc=$(ldd "$PMON" 2> bad | sed -n 's/^[[:blank:]]*libc\.so[^ ]* => \([^ ]*\).*/\1/p')
 if [ -x ./tiny0 ] && [ -n "$libc" ]; then
     wrong=
@@ -109,7 +110,7 @@ fi
 
 # ---- T1: a peak of 5 ms ----
 
-# "right" when the peak is that of the workload and the word exact
+# "right" if the peak is that of the workload and the word is exact
 peak_of_spike() {
     right=$(truth truth hwm_bytes)
     holds "$(fact memory.peak_rss_bytes) >= $right * 0.99" &&
@@ -149,8 +150,8 @@ done
 
 # ---- T10: children that come and go ----
 
-# The sum over rows is of rates, the more uneven the rows the rougher: on a
-# machine that is very busy there are two more tries
+# The sum of rates over rows is less precise if rows are uneven: on a very busy
+# machine there are two more tries
 children_used() {
     awk "BEGIN { print ($(truth truth children_cpu_ns) + $(
         truth truth self_cpu_ns)) / 1e9 }"
@@ -180,7 +181,7 @@ is "$?" 0 'T10: at 10 ms the total is right'
 
 # ---- ticks ----
 
-# Each row but the last at a tick of its own, and every tick a row or missed
+# Each row but the last is at a tick of its own; every tick is a row or missed
 on_ticks() { # INTERVAL
     grep -v '^[#e]' m.txt | tr , ' ' | awk -v interval="$1" -v missed="$(fact quality.missed_ticks)" '
         { time[n++] = $1 - 0.000001 } # no row is early, but rounded
@@ -203,7 +204,8 @@ for interval in 0.001 0.01 0.1; do
     is "$(fact quality.rows)" "$(grep -vc elapsed m.txt)" "interval $interval: rows counted"
 done
 
-# An interval that ends with the recording, or with a survivor, is not missed
+# A tick that is due at the end of the recording, or of a survivor, is not
+# missed
 record -q -i 1 --duration 0.8 -- "$workload" work 0 0 900
 is "$(fact quality.missed_ticks)" 0 '--duration between two ticks: none missed'
 record -q -i 1 --survivors wait -- sh -c 'sleep 0.8 & sleep 1.1 & exit 0'

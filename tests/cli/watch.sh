@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pmon watch: rows are those of formats section RESOURCE ROWS, whatever the
-# processes are called; through libproc2 and by the own scan they are the same.
+# pmon watch: rows are as in pmon-formats(5), RESOURCE ROWS, whatever the names
+# of processes; libproc2 and the own scan give the same.
 # shellcheck source=tests/lib/tap.sh
 . "$(dirname -- "$0")/../lib/tap.sh"
 # shellcheck source=tests/lib/cli.sh
@@ -10,8 +10,8 @@
 scan=$builddir/pmon-watch-scan
 cp "$(command -v sleep)" watched
 
-# Processes with names that a file of rows must not stumble over.  Their ids go
-# to the file pids, their command lines, as Python makes one, to lines.
+# Processes with hostile names.  Their ids go to the file pids, their command
+# lines, as Python would write them, to lines.
 time=77.$$ # how long they sleep: no other process has that in its name
 TIME=$time "$python" -S - > names.log 2>&1 << 'PY' &
 import os, signal, time
@@ -41,7 +41,7 @@ maker=$!
 trap 'kill $maker 2> /dev/null; wait; cd /; rm -rf "$work"' EXIT
 wait_until test -s pids || { cat names.log >&2; exit 99; }
 
-# No pattern matches the command line that it stands in
+# No pattern matches the command line that contains it
 watch() { # NAME PROGRAM… : a sample into a folder of that name
     folder=$1
     shift
@@ -52,7 +52,7 @@ watch one "$PMON" watch
 like "$("$PMON" watch --version)" '^pmon-watch [0-9.]+ \((libproc2 [0-9.]+|own scan)\)$' \
     '--version says where processes come from'
 
-# What /proc says of them, as Python's psutil reads it, against the rows
+# Compares the rows with /proc, read as Python's psutil does
 check_rows() { # FOLDER
     "$python" -S - "$1" << 'PY'
 import csv, os, sys
@@ -120,7 +120,7 @@ unlike "$(grep -aoE '^"[0-9]{19}","(-|\[k[a-z]*|)",' four/system_resource_data)"
 
 "$python" -S -c "while '$work': pass" &
 busy=$!
-# How busy it is, a machine that is very busy decides: then there are more tries
+# A very busy machine changes the CPU of a process, so there are more tries
 for _ in 1 2 3 4 5; do
     rm -rf more
     run "$PMON" watch --filter "*[p]ython* -S -c while '$work*" --dir more \
@@ -187,7 +187,7 @@ while time.monotonic() < end and not os.path.exists("enough"):
 PY
 churn=$!
 wait_until test -e churns
-# How many of them a sample meets, a machine that is very busy decides
+# A very busy machine changes the number of processes in a sample
 for _ in 1 2 3 4 5; do
     rm -rf churn
     run "$PMON" watch -f 'brief*' -f "watched $time" -d churn --extended -n 15 \

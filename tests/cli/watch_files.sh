@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The files of pmon watch: no row is torn, glued or lost but for want of room,
-# which is said once; rotation keeps headers; one writer a folder.
+# The files of pmon watch: no row is torn or glued; rows are lost only on a full
+# disk, which is reported once; rotation keeps headers; a folder has one writer.
 # shellcheck source=tests/lib/tap.sh
 . "$(dirname -- "$0")/../lib/tap.sh"
 # shellcheck source=tests/lib/cli.sh
@@ -19,7 +19,7 @@ pid=
 # shellcheck disable=SC2086 # one word an id
 trap 'kill $sleepers $pid 2> /dev/null; cd /; rm -rf "$work"' EXIT
 
-# Starts one in the background: its id in $pid, its messages in NAME.err
+# Starts pmon watch in the background: its id in $pid, its messages in NAME.err
 start() { # NAME OPTION…
     said=$1.err
     shift
@@ -32,7 +32,7 @@ has_said() { # TEXT
     grep -q -e "$1" "$said"
 }
 
-# What is wrong with the rows of a file, read strictly; nothing when all is well
+# Prints what is wrong with the rows of a file, read strictly; nothing if good
 find_fault() { # FILE [HEADERS]
     "$python" -S - "$1" "${2-$1_headers}" << 'PY'
 import csv, sys
@@ -68,7 +68,7 @@ is "$status: $(cat err)" \
 stop 'TERM ends it with 0'
 is "$(find_fault one/$name)" '' 'its rows are whole'
 
-# Nothing is said into the file of rows
+# No message goes to the file of rows
 "$PMON" watch --filter "./watched $mark" --dir closed --count 2 -i 0.05 \
     <&- >&- 2>&-
 is "$?: $(find_fault closed/$name)" '0: ' 'closed streams do no harm'
@@ -93,7 +93,7 @@ like "$status: $(cat err)" '1: .*not a resource row, skipped' \
 
 # ---- a folder that another user can write to ----
 
-# What is there instead of the rows is refused, and does not change
+# A file that is not pmon's is refused, and does not change
 refused() { # REASON DESC
     cp -a trap/victim before
     run timeout 10 "$PMON" watch --filter "./watched $mark" --dir trap --count 1
@@ -172,7 +172,7 @@ is "$(find_fault moved/$name)" '' 'with headers'
 
 # ---- no room ----
 
-# Said once, waited out, and gone on: which rows are lost, is told
+# Reports a full disk once, waits and goes on; reports how many rows were lost
 check_room() { # DESC
     is "$(grep -c 'trying again' "$said")" 1 "$1: the end of room is said once"
     like "$(cat "$said")" ': writing rows again, [1-9][0-9]* were lost$' \
@@ -180,7 +180,7 @@ check_room() { # DESC
     is "$(wc -l < "$said")" 4 "$1: nothing else is said"
 }
 
-# A limit of size makes writes short
+# A size limit makes writes short
 (
     ulimit -f 4
     exec "$builddir/pmon-watch" --filter "./watched $mark" --dir limit \
@@ -200,7 +200,7 @@ kill -TERM $pid
 finish $pid
 is "$(grep -c 'trying again' limit.err)" 1 'a limit of size: is said once'
 
-# A real file system that is full; in a name space of its own
+# A real file system that is full, in its own mount namespace
 if unshare -rm true 2> /dev/null; then
     mkdir disk
     cat > full.sh << 'SH'
@@ -250,7 +250,7 @@ for _ in $(seq 40); do
     kill -HUP $pid
     sleep 0.02
 done
-# One that is open for a moment is none too many
+# A descriptor that is open for a moment is not a leak
 is_true "$(descriptors) <= $fds + 8" 'descriptors stay as many'
 if grep -aq __asan_init "$builddir/pmon-watch"; then
     skip 'and memory as much' 'the address sanitizer keeps what is freed'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pmon watch under a service manager: what it is told by datagram, the units of
-# examples/systemd, and the unit that the robot has.
+# pmon watch under a service manager: datagrams to the manager, the units of
+# examples/systemd, and the robot's unit.
 # shellcheck source=tests/lib/tap.sh
 . "$(dirname -- "$0")/../lib/tap.sh"
 # shellcheck source=tests/lib/cli.sh
@@ -13,7 +13,7 @@ units=$srcdir/examples/systemd
 pid=
 trap 'kill $pid 2> /dev/null; cd /; rm -rf "$work"' EXIT
 
-# Starts a command under a manager; what it says goes to the file told
+# Starts a command under a manager; its datagrams go to the file told
 manage() { # SOCKET COMMAND…
     rm -f told err
     "$python" -S "$srcdir/tests/lib/notify_receiver.py" "$@" 2> err &
@@ -93,8 +93,8 @@ else
     skip 'systemd-analyze verify and security' 'systemd-analyze is not installed'
 fi
 
-# Starts what a unit starts: its ExecStart in its Environment and no other, as
-# systemd.exec(5) reads these; pmon is the one under test.
+# Starts the ExecStart of a unit with only its Environment, read as in
+# systemd.exec(5); runs the pmon under test.
 cat > unit.py << 'PY'
 import os, shlex, sys
 
@@ -145,12 +145,12 @@ Environment=OT_SYSTEM_RESOURCE_TRACKER_REFRESH_INTERVAL=15.0
 Restart=no
 TimeoutSec=10s
 END
-# What a developer changes in it: systemctl edit
+# A developer's change with systemctl edit
 cat > enabled.conf << 'END'
 [Service]
 Environment=OT_SYSTEM_RESOURCE_TRACKER_ENABLED=true
 END
-# And one that sets them all
+# And a change that sets them all
 cat > full.service << 'END'
 [Service]
 Type=simple
@@ -173,8 +173,8 @@ finish $pid
 is "$status" 0 "the robot's unit: TERM ends it with 0"
 pid=
 
-# Their folder is /data/…: a root folder of the test's own has it, with all
-# else of this machine in it.
+# Their folder is /data/…: the test makes a root folder that has it, and shows
+# the rest of this machine.
 cat > rooted.sh << 'SH'
 mount -t tmpfs none root || exit 77
 for path in /*; do
@@ -192,7 +192,7 @@ if unshare -rm sh rooted.sh true > /dev/null 2>&1; then
     cp "$python" python3 2> /dev/null
     PYTHONHOME=$("$python" -S -c 'import sys; print(sys.base_prefix)')
     mark="import time; time.sleep(60) # $work"
-    # As the robot names it: argv[0] is python3
+    # As on the robot, argv[0] is python3
     sh -c 'exec "$@"' sh env PYTHONHOME="$PYTHONHOME" PATH="$work:$PATH" \
         python3 -S -c "$mark" &
     tracked=$!
@@ -231,7 +231,7 @@ else
         'there are no mount name spaces here'
 fi
 
-# The same lines but for the folder, which needs no right
+# The same lines with another folder, which needs no privileges
 sed "s|STORAGE_DIR=.*|STORAGE_DIR=$work/data/|" full.service > other.service
 "$python" -S unit.py other.service 2> err &
 pid=$!

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What pmon watch is told to do: flags, variables with a prefix, their file,
-# and what it says of a value that is none.
+# The settings of pmon watch: flags, variables with a prefix, their file, and
+# errors for bad values.
 # shellcheck source=tests/lib/tap.sh
 . "$(dirname -- "$0")/../lib/tap.sh"
 # shellcheck source=tests/lib/cli.sh

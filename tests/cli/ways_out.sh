@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC2016 # lines are for a shell of their own
-# Each message that names a way out is obeyed: what it tells the reader to type
-# is typed, and has to work.
+# Follows the advice of each message: the test types what the message says, and
+# that must work.
 # shellcheck source=tests/lib/tap.sh
 . "$(dirname -- "$0")/../lib/tap.sh"
 # shellcheck source=tests/lib/cli.sh
@@ -14,9 +14,9 @@ ln -s "$PMON" bin/pmon
 PATH=$work/bin:$PATH
 export PATH
 
-# way LINE MESSAGE FOLLOW [STATUS]: the line of shell says the message, an ERE,
-# and does not do its work; FOLLOW, another line, does, and ends with STATUS.
-# \1 in FOLLOW is what the ERE's group has found in what was said.
+# way LINE MESSAGE FOLLOW [STATUS]: the shell line fails with the message, an
+# ERE; the line FOLLOW works and exits with STATUS. \1 in FOLLOW is the text
+# that the ERE's group matched.
 way() {
     run sh -c "$1"
     cat out err > said
@@ -31,7 +31,7 @@ way() {
     cat out err > followed
 }
 
-# What is missing in a command line
+# Parts that are missing in a command line
 way 'pmon sleep 0.1' 'put -- before the command: (pmon .*)' '\1'
 way 'pmon -q -l m.txt sleep 0.1' 'put -- before the command: (pmon .*)' '\1'
 way "pmon 'sleep 0.1'" '(-- .*sleep 0.1.*)' "pmon -- sh -c 'sleep 0.1'"
@@ -75,7 +75,7 @@ wait
 way 'pmon -q --plot p.gif -- true' '([.]svg)' \
     'pmon plot memory_log.txt > text && test -s text'
 
-# Files of another kind than the command wants
+# Files of another kind than the command needs
 pmon -q --summary s.json -- sleep 0.1
 pmon -q --step one --results r1 -- sleep 0.1
 pmon -q --step two --results r2 -- sleep 0.1
@@ -110,7 +110,7 @@ way 'PMON_REGIONS=m pmon region --end LOAD' '(pmon region --begin) opens one' \
     'PMON_REGIONS=m; export PMON_REGIONS
     \1 LOAD && pmon region --end LOAD && test -s m/regions'
 way 'pmon region' '(pmon region) NAME -- COMMAND' '\1 LOAD -- true'
-# How many descriptors the loader needs, and which are open, differs.
+# The number of descriptors that the loader needs differs.
 way 'for limit in $(seq 4 40); do
         (ulimit -n "$limit"; pmon -q -- true) 2>&1 | grep "ulimit" && exit
     done' '(ulimit -n) allows more' \
