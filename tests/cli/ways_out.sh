@@ -134,7 +134,6 @@ if [ -e bin/pmon-watch ]; then
         kill $!'
     way 'pmon plot one/system_resource_data' \
         '(pmon report) prints a table of it' '\1 one/system_resource_data'
-    way 'pmon plot r1' '(name the files) in it' 'pmon plot r1/memory_log_one.txt'
     pmon watch --filter 'sleep*' --dir held --interval 0.1 2> bad &
     holder=$!
     wait_until test -s held/system_resource_data_headers
