@@ -58,41 +58,41 @@ yes_or_no() { # NAME VALUE
     case $2 in
     yes) echo yes ;;
     '' | no) ;;
-    *) fail "$1=$2: yes, or nothing" ;;
+    *) fail "$1=$2: must be yes or empty" ;;
     esac
 }
 
 check_options() {
     [ -n "$HOST" ] || fail "HOST= is missing: make $verb HOST=root@robot"
     case $HOST in
-    -*) fail "HOST=$HOST is no name of a machine" ;;
+    -*) fail "HOST=$HOST is not the name of a machine" ;;
     esac
     case $PORT in
-    *[!0-9]*) fail "PORT=$PORT is no number" ;;
+    *[!0-9]*) fail "PORT=$PORT is not a number" ;;
     esac
     [ -z "$SSH_KEY" ] || [ -r "$SSH_KEY" ] ||
         fail "SSH_KEY=$SSH_KEY cannot be read"
     case $PREFIX in
-    *[!A-Za-z0-9/._-]* | */../* | */..) fail "PREFIX=$PREFIX has odd characters" ;;
+    *[!A-Za-z0-9/._-]* | */../* | */..) fail "PREFIX=$PREFIX has characters other than A-Z a-z 0-9 / . _ -" ;;
     /*[!/]*) ;;
-    *) fail "PREFIX=$PREFIX is no folder's full path, like /data/pmon" ;;
+    *) fail "PREFIX=$PREFIX is not the full path of a folder, such as /data/pmon" ;;
     esac
     case $SERVICE in
     '') ;;
-    *[!A-Za-z0-9._@-]* | .*) fail "SERVICE=$SERVICE is no name of a unit" ;;
+    *[!A-Za-z0-9._@-]* | .*) fail "SERVICE=$SERVICE is not the name of a unit" ;;
     *.service) ;;
     *) SERVICE=$SERVICE.service ;;
     esac
     case $INTERVAL in
-    *[!0-9.]* | *.*.*) fail "INTERVAL=$INTERVAL is no number of seconds" ;;
+    *[!0-9.]* | *.*.*) fail "INTERVAL=$INTERVAL is not a number of seconds" ;;
     esac
     case $INTERVAL/${INTERVAL%%.*} in
     / | */*[1-9]*) ;;
-    *) fail "INTERVAL=$INTERVAL: 1 second or more" ;;
+    *) fail "INTERVAL=$INTERVAL: must be 1 second or more" ;;
     esac
     case $FILTERS in
     *'
-'*) fail 'FILTERS= has to be one line' ;;
+'*) fail 'FILTERS= must be one line' ;;
     '' | *[!,[:blank:]]*) ;;
     *) fail "FILTERS=$FILTERS has no pattern" ;;
     esac
@@ -100,7 +100,7 @@ check_options() {
     RESTART=$(yes_or_no RESTART "$RESTART")
     case $DATA in
     '' | delete) ;;
-    *) fail "DATA=$DATA: delete, or nothing" ;;
+    *) fail "DATA=$DATA: must be delete or empty" ;;
     esac
 }
 
@@ -110,12 +110,12 @@ choose_static() {
     x86_64 | aarch64) echo "$1" ;;
     arm64) echo aarch64 ;;
     armv7* | armv8l) echo armv7l ;;
-    *) fail "$HOST is of the kind $1; there are x86_64, aarch64 and armv7l" ;;
+    *) fail "$HOST has processor type $1; pmon is built for x86_64, aarch64 and armv7l" ;;
     esac
 }
 
 push() {
-    there have >"$work/have" || fail "$HOST cannot be asked, see above"
+    there have >"$work/have" || fail "$HOST does not answer, see above"
     static=$BUILD/static/$(choose_static "$(head -n 1 "$work/have")")
     set --
     for program in pmon pmon-watch ${EXAMPLE:+example-server}; do
@@ -244,10 +244,10 @@ keep_old() { # NAME
     mv "$folder/$1" "$folder/$1.old$number"
     [ ! -f "$folder/$1_headers" ] ||
         cp "$folder/$1_headers" "$folder/$1.old${number}_headers"
-    say "$1: begins anew on the device; what it had before is $1.old$number"
+    say "$1: was started again on the device; its earlier rows are in $1.old$number"
 }
 
-# What the device has named anew, as NAME.1, gets its new name here, too; what
+# What the device has renamed, to NAME.1, gets its new name here, too; what
 # is no longer its beginning is put aside.
 follow_names() {
     mkdir -p "$folder/.moving"
@@ -283,7 +283,7 @@ get_file() { # NAME SIZE INODE
     there part "$1" "$from" "$wanted" "$3" | head -c "$wanted" >>"$folder/$1"
     got=$(($(size_of "$folder/$1") - from))
     [ "$got" -eq "$wanted" ] ||
-        fail "$1: came in part; make get-logs again takes the rest"
+        fail "$1: is incomplete; make get-logs again to get the rest"
     say "$1: $got new bytes"
     bytes=$((bytes + got))
 }

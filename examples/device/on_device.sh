@@ -47,7 +47,7 @@ writable_root() {
     rc=0
     ("$@") || rc=$?
     sync
-    mount -o remount,ro / </dev/null || fail "/ is writable still: mount" \
+    mount -o remount,ro / </dev/null || fail "/ is still writable: mount" \
         "-o remount,ro / failed; a restart of the device makes it read-only"
     trap - HUP INT PIPE TERM
     return $rc
@@ -148,7 +148,7 @@ has_units() {
 }
 
 need_systemd() {
-    command -v systemctl >/dev/null || fail "there is no systemctl: start" \
+    command -v systemctl >/dev/null || fail "systemctl was not found: start" \
         "$PREFIX/bin/pmon-watch --help by what starts services here"
 }
 
@@ -203,7 +203,7 @@ apply_env() { # on|off RESTART
 
 need_push() {
     [ -x "$PREFIX/bin/pmon-watch" ] ||
-        fail "pmon is not in $PREFIX: make push comes first"
+        fail "pmon is not in $PREFIX: make push first"
     need_systemd
 }
 
@@ -335,11 +335,11 @@ inode_of() { # NAME
 }
 
 # The bytes OFFSET to OFFSET + COUNT of a file.  With INODE only if it is that
-# one: what begins anew at a moment like this is no end of what was before.
+# one: what is replaced at this moment does not continue what was before.
 part() { # NAME OFFSET COUNT [INODE]
     {
         [ $# -lt 4 ] || [ "$(inode_of "$1")" = "$4" ] ||
-            fail "$1: begins anew at this moment"
+            fail "$1: is being replaced at this moment; try again"
         tail -c "+$(($2 + 1))" | head -c "$3"
     } <"$data/$1"
 }
@@ -370,7 +370,7 @@ is_inode_here() {
 # already it is, by inode or else by name (headers are written anew), and the
 # checksums of the first and the last 4 KiB of that one; - when it is none.
 list() { # INODE:NAME=SIZE...
-    [ -d "$data" ] || fail "there is no $data: make push and make enable first"
+    [ -d "$data" ] || fail "$data does not exist: make push and make enable first"
     inodes=" $(ls -i "$data" | sed 's/^ *//; s/ .*//' | tr '\n' ' ') "
     for file in "$data"/*; do
         name=${file##*/}
@@ -404,6 +404,6 @@ ends_of() { # NAME SIZE
 }
 
 for each in cmp head md5sum mount sed tail tar; do
-    command -v "$each" >/dev/null || fail "there is no $each on $(uname -n)"
+    command -v "$each" >/dev/null || fail "$each was not found on $(uname -n)"
 done
 "$@"

@@ -75,7 +75,7 @@ while [ $# -gt 0 ]; do
         usage
         exit 0
         ;;
-    *) fail 2 "$1 is no option of it; see --help" ;;
+    *) fail 2 "$1: no such option; see --help" ;;
     esac
     shift
 done

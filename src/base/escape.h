@@ -12,7 +12,7 @@ struct strbuf;
 
 /*
  * Length in bytes (1 to 4) of the valid UTF-8 character at text, of which size
- * bytes may be read; 0 if there is none.  Overlong forms, surrogates and values
+ * bytes may be read; 0 for another byte.  Overlong forms, surrogates and values
  * above U+10FFFF are invalid (Unicode 15, table 3-7).
  */
 size_t escape_utf8_length(const char *text, size_t size);

@@ -128,7 +128,7 @@ option_row_take(const struct option_row *row, const char *label, void *settings,
         append_choices(row, &choices);
         allowed = strbuf_text(&choices);
     }
-    return error_set(error, rc, "%s%.64s: %s%s", label, value, allowed,
+    return error_set(error, rc, "%s%.64s: must be %s%s", label, value, allowed,
                      exponent_hint(row, value));
 }
 

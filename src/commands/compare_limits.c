@@ -47,15 +47,15 @@ allowed(enum unit unit)
 {
     switch (unit) {
     case UNIT_SECONDS:
-        return "10% or a time, as 2s or 500ms";
+        return "a time such as 2s or 500ms, or a percentage such as 10%";
     case UNIT_BYTES:
-        return "10% or a size, as 50MiB";
+        return "a size such as 50MiB, or a percentage such as 10%";
     case UNIT_TEXT:
     case UNIT_BOOL:
     case UNIT_COUNT:
     case UNIT_PERCENT:
     default:
-        return "10% or a number";
+        return "a number, or a percentage such as 10%";
     }
 }
 
@@ -73,14 +73,15 @@ parse_one(struct compare_limit *limits, const char *text, size_t size,
 
     run_field_names(&names);
     if (at < 0)
-        return error_set(error, -EINVAL, "--fail-over %.*s: one of %s",
-                         (int)(name < 64 ? name : 64), text,
-                         strbuf_text(&names));
+        return error_set(
+            error, -EINVAL, "--fail-over %.*s: the figure must be one of %s",
+            (int)(name < 64 ? name : 64), text, strbuf_text(&names));
     field = run_field_at((size_t)at);
     if (equals != NULL && size - name - 1 < sizeof(value))
         memcpy(value, equals + 1, size - name - 1);
     if (!parse_limit(value, field->unit, &limits[at]))
-        return error_set(error, -EINVAL, "--fail-over %.*s: %s=LIMIT, %s",
+        return error_set(error, -EINVAL,
+                         "--fail-over %.*s: the limit of %s must be %s",
                          (int)(size < 64 ? size : 64), text, field->name,
                          allowed(field->unit));
     return 0;

@@ -60,7 +60,8 @@ take_pid(const struct option_row *row, void *settings, const char *value,
     (void)row;
     if (num_parse_pid(value, &pid) < 0)
         return error_set(error, -EINVAL,
-                         "--pid %.64s: a process id, 1 to 4194304", value);
+                         "--pid %.64s: must be a process id, 1 to 4194304",
+                         value);
     if (options->attach_pid != 0 && options->attach_pid != pid)
         return error_set(error, -EINVAL,
                          "--pid %d: --pid %d was already given; start one "
@@ -132,10 +133,11 @@ take_tag(const struct option_row *row, void *settings, const char *value,
 
     (void)row;
     if (size == 0 || value[size] != '=')
-        return error_set(error, -EINVAL,
-                         "--tag %.64s: NAME=VALUE, with a NAME of letters, "
-                         "digits, _, - and . that begins with a letter",
-                         value);
+        return error_set(
+            error, -EINVAL,
+            "--tag %.64s: must be NAME=VALUE, with a NAME of letters, "
+            "digits, _, - and . that begins with a letter",
+            value);
     while (options->tags[i] != NULL &&
            strncmp(options->tags[i], value, size + 1) != 0)
         i++;
@@ -168,7 +170,7 @@ static const struct option_row rows[] = {
     {"interval", 'i', "TIME|auto",
      "time between rows, 1ms to 1 day (default 0.1)", .kind = OPTION_CALL,
      .take = take_interval, .least = NUM_NS_PER_MS, .most = DAY_NS,
-     .allowed = "1 ms to 1 day (as 0.1, 100ms, 5s, 1min), or auto"},
+     .allowed = "1 ms to 1 day (such as 0.1, 100ms, 5s, 1min), or auto"},
     {"duration", 'd', "TIME", "stop recording after TIME; the step goes on",
      .kind = OPTION_TIME, AT(duration_ns), .least = 1, .most = CENTURY_NS,
      .allowed =
@@ -245,12 +247,13 @@ const struct option_table options_table = {
              "Runs a workflow step, samples CPU and memory of its whole "
              "process tree, and\n"
              "exits with the step's status.\n",
-    .notes = "Times: seconds, or ms, s, min, h.  Names of files: %h host, %p "
-             "pid, %s step,\n"
-             "%r rank, %j job, %a array index, %{NAME} an environment "
-             "variable, %% a\n"
-             "percent sign.\n"
-             "Sizes: bytes, or K, M, G, T of 1024, kB, MB, GB, TB of 1000.\n",
+    .notes = "Times: seconds, or ms, s, min, h.\n"
+             "Sizes: bytes, or K, M, G, T of 1024, kB, MB, GB, TB of 1000.\n"
+             "In names of files, %h becomes the host, %p the pid, %s the step, "
+             "%r the rank,\n"
+             "%j the job, %a the array index, %{NAME} the variable NAME, %% a "
+             "percent "
+             "sign.\n",
     .command = "pmon",
     .rows = rows,
     .count = ARRAY_SIZE(rows),

@@ -22,6 +22,6 @@ int options_take_picture(const struct option_row *row, void *settings,
 
 #define OPTIONS_PICTURE           \
     .take = options_take_picture, \
-    .allowed = "the name has to end in .svg, .png or .pdf"
+    .allowed = "a name that ends in .svg, .png or .pdf"
 
 #endif

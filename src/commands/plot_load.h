@@ -17,7 +17,7 @@ struct plot_load {
 };
 
 /*
- * Reads the file at path whole; bad rows are said and skipped.  0, or a
+ * Reads the file at path whole; bad rows are reported and skipped.  0, or a
  * negative errno with error filled: -ENODATA where it has no rows.  To be
  * freed with recording_done in both cases.
  */

@@ -61,7 +61,7 @@ static const struct option_row rows[] = {
     {"metric", 0, "LIST",
      "what to draw: rss, cpu, vms, pss, io (default rss,cpu)",
      .kind = OPTION_CALL, .take = take_metrics,
-     .allowed = "rss, cpu, vms, pss, io, separated by commas"},
+     .allowed = "rss, cpu, vms, pss or io, separated by commas"},
     {"from", 0, "TIME", "begin at TIME after the start", TIME(load.from_ns)},
     {"to", 0, "TIME", "end at TIME after the start", TIME(load.to_ns)},
     {"title", 0, "TEXT", "the title of the picture or chart",
@@ -124,6 +124,6 @@ plot_options_parse(struct plot_options *options, int argc, char **argv,
         return error_set(error, -EINVAL, "plot: %d files: at most %d",
                          options->count, PLOT_MOST_RUNS);
     if (options->load.from_ns >= options->load.to_ns)
-        return error_set(error, -EINVAL, "plot: --from has to be before --to");
+        return error_set(error, -EINVAL, "plot: --from must be before --to");
     return 0;
 }

@@ -61,7 +61,7 @@ load_named_log(struct recording *recording, const struct run *run,
         return error_set(error, -ENOENT, "%s: its log %s does not exist",
                          run->file, log);
     if (!S_ISREG(st.st_mode))
-        return error_set(error, -ENOENT, "%s: its log %s: not a regular file",
+        return error_set(error, -ENOENT, "%s: its log %s is not a regular file",
                          run->file, log);
     log_match_init(&match, run);
     rc = plot_load_log(recording, log, &match, error);

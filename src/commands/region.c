@@ -261,6 +261,6 @@ region_command(int argc, char **argv, const struct context *context,
         line.operands[0][0] != '\0' && strcmp(line.operands[1], "--") == 0)
         return wrap(line.operands[0], line.operands + 2, context, error);
     return error_set(error, -EINVAL,
-                     "region: as in pmon region NAME -- COMMAND, "
+                     "region: use pmon region NAME -- COMMAND, "
                      "pmon region --begin NAME, pmon region --end NAME");
 }

@@ -27,8 +27,9 @@ take_sort(const struct option_row *row, void *settings, const char *value,
     report->sort = value;
     if (!report_can_sort(value, &names))
         return error_set(error, -EINVAL,
-                         "--sort %.64s: a column of --format csv, as %s", value,
-                         strbuf_text(&names));
+                         "--sort %.64s: must be a column of --format csv, such "
+                         "as %s",
+                         value, strbuf_text(&names));
     return 0;
 }
 

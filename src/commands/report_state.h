@@ -41,7 +41,7 @@ struct report {
     struct sheet_column *run_columns; /* with those of tags; NULL */
     char *tag_keys[RUN_TAGS];
     size_t tag_count;
-    bool is_bad;         /* a file or row was, and was said */
+    bool is_bad;         /* a file or row was, and was reported */
     struct bad_rows bad; /* of the file that is read */
 };
 
@@ -64,7 +64,7 @@ int report_read_profile(struct report *report, const char *path,
                         struct error *error);
 
 /*
- * What is wrong with a summary is said, and 0 returned, but -ENOMSG for the
+ * What is wrong with a summary is reported, and 0 returned, but -ENOMSG for the
  * JSON of another program.
  */
 int report_read_summary(struct report *report, const char *path,
@@ -85,8 +85,8 @@ int report_say_headers(const char *path, struct error *error);
 bool report_is_given(char *const *paths, const char *path);
 
 /*
- * Reads a file, or those of a folder.  What is wrong with it is said and kept
- * in is_bad; negative without memory.
+ * Reads a file, or those of a folder.  What is wrong with it is reported and
+ * kept in is_bad; negative without memory.
  */
 int report_read(struct report *report, const char *path, struct error *error);
 

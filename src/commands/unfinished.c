@@ -153,9 +153,10 @@ unfinished_read(struct run *run, const char *path, struct error *error)
             "%s: lost: pmon was killed; the figures are from its log %s", path,
             log);
     else
-        message_print("%s: lost: pmon was killed; the figures cover its first "
-                      "%.1f s, it has no log",
-                      path, num_seconds(num_max(run->time.wall_ns, 0)));
+        message_print(
+            "%s: lost: pmon was killed; there is no log, so the figures "
+            "cover only the first %.1f s",
+            path, num_seconds(num_max(run->time.wall_ns, 0)));
     run->outcome.reason = REASON_LOST;
     return 0;
 }

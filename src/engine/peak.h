@@ -46,7 +46,7 @@ void peak_take_row(struct peak *peak, const struct row *row);
  */
 void peak_take_unsampled_row(struct peak *peak, const struct row *row);
 
-/* The row of the peak, of either kind; zeros if there is none. */
+/* The row of the peak, of either kind; zeros without a peak. */
 struct row peak_largest_row(const struct peak *peak);
 
 /*

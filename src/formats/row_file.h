@@ -27,7 +27,7 @@ struct row_file {
 int row_file_open(struct row_file *rows, const char *path, struct error *error);
 void row_file_close(struct row_file *rows);
 
-/* The next line: 0; 1 at the end; a negative errno, final, said in error. */
+/* The next line: 0; 1 at the end; a negative errno, final, with error. */
 int row_file_next(struct row_file *rows, struct error *error);
 
 /* Back to the first line; the next call reports what cannot be read. */

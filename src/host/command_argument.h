@@ -9,7 +9,7 @@
  * The first argument that is a source file, or neither an option nor possibly
  * the value of one; else a data file behind an option, else a folder.  Of a
  * linker it is the output.  Never an argument with blanks, an assignment, or
- * what looks like a secret.  NULL: there is none.  The text is argv's.
+ * what looks like a secret.  NULL without one.  The text is argv's.
  */
 char *command_find_argument(char *const *argv);
 

@@ -11,7 +11,7 @@
 
 struct proc_live {
     struct proc_source source;
-    int proc_fd;    /* /proc; -1 where there is none of this namespace */
+    int proc_fd;    /* /proc; -1 without one of this namespace */
     int loadavg_fd; /* -1: not to be trusted */
     int held;       /* descriptors held in handles now */
     int held_limit;

@@ -162,7 +162,7 @@ proc_parse_stat(const char *text, struct proc_stat *ret_stat)
     return 0;
 }
 
-/* What follows `label` at the start of a line; NULL where there is none. */
+/* What follows `label` at the start of a line; NULL without such a line. */
 static const char *
 find_line(const char *text, const char *label)
 {

@@ -128,9 +128,10 @@ recorder_exact_begin(struct recorder *recorder)
                       error.text);
         append_way_out(recorder, &text);
     } else {
-        strbuf_printf(
-            &text, "own control group%s",
-            recorder->exact.leaf.cpu_fd >= 0 ? ": CPU of every process" : "");
+        strbuf_printf(&text, "the step ran in its own control group%s",
+                      recorder->exact.leaf.cpu_fd >= 0
+                          ? ", which counted the CPU of every process"
+                          : "");
         append_missing(recorder, &text);
     }
     snprintf(recorder->exact.note, sizeof(recorder->exact.note), "%s",
@@ -182,8 +183,8 @@ void
 recorder_exact_fill(struct recorder *recorder)
 {
     static const char has_left_note[] =
-        "own control group; a process of the step has left it, and its "
-        "usage elsewhere is not counted";
+        "the step ran in its own control group; a process has left it, and "
+        "its usage elsewhere is not counted";
     struct run_memory *memory = &recorder->run.memory;
     /* The CPU time shows only who has left the hierarchy that counts it. */
     bool has_left_cpu = recorder->exact.leaf.unified != NULL &&

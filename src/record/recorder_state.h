@@ -234,7 +234,7 @@ void recorder_look(struct recorder *recorder);
 int recorder_finish(struct recorder *recorder, struct row *ret_row);
 
 /*
- * The next row: 0; 1 when there is none any more.  Blocks until it is due;
+ * The next row: 0; 1 after the last one.  Blocks until it is due;
  * takes signals and ends of processes meanwhile.
  */
 int recorder_next(struct recorder *recorder, struct row *ret_row);

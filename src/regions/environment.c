@@ -16,11 +16,12 @@ regions_check_environment(const struct context *context, struct error *error)
     if (style != NULL && *style != '\0' && strcmp(style, "quoted") != 0 &&
         strcmp(style, "seed") != 0)
         return error_set(error, -EINVAL,
-                         "PMON_REGIONS_STYLE=%.64s: quoted or seed", style);
+                         "PMON_REGIONS_STYLE=%.64s: must be quoted or seed",
+                         style);
     if (name != NULL && (strchr(name, '/') != NULL || strcmp(name, ".") == 0 ||
                          strcmp(name, "..") == 0 || strlen(name) > most))
         return error_set(error, -EINVAL,
-                         "PMON_REGIONS_NAME=%.64s: the name of a file, "
+                         "PMON_REGIONS_NAME=%.64s: must be the name of a file, "
                          "without a slash, up to %zu bytes",
                          name, most);
     return 0;

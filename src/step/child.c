@@ -79,7 +79,7 @@ fork_lean(int *ret_pidfd)
     return (pid_t)pid;
 }
 
-/* Memory shared with the child; NULL if there is none. */
+/* Memory shared with the child; NULL if it cannot be had. */
 static int64_t *
 map_image(void)
 {

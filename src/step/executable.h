@@ -39,7 +39,7 @@ int executable_become(const struct executable *executable, int64_t *image);
 
 /*
  * Stores in ret_path, which is empty, the first file with execute permission,
- * even if execve(2) fails on it; false if there is none.
+ * even if execve(2) fails on it; false without one.
  */
 bool executable_locate(char *const *argv, const char *path_list,
                        struct strbuf *ret_path);

@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* The next child that has ended and is not reaped; 0 when there is none. */
+/* The next child that has ended and is not reaped; 0 without such a child. */
 pid_t wait_next_zombie(void);
 
 /* Whether the child pid has ended and is not reaped. */

@@ -238,7 +238,7 @@ say_files(struct strbuf *out, const struct closing_facts *facts)
     strbuf_putc(out, '\n');
 }
 
-/* `own control group: CPU of every process; peak charged memory 5.0 MiB` */
+/* `the step ran in its own control group; peak charged memory 5.0 MiB` */
 static void
 say_exact(struct strbuf *out, const struct run_memory *memory, const char *note)
 {

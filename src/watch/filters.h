@@ -20,7 +20,7 @@ int filters_add(struct filters *filters, const char *pattern);
 
 /*
  * Adds the patterns of a list with commas between, blanks around each taken
- * off, empty ones left out.  0, -EINVAL when there is none, or -ENOMEM.
+ * off, empty ones left out.  0, -EINVAL without one, or -ENOMEM.
  */
 int filters_add_list(struct filters *filters, const char *list);
 

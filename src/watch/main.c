@@ -32,7 +32,7 @@ fill_streams(void)
         close(fd);
 }
 
-/* The list of this build; NULL with error when there is none. */
+/* The list of this build; NULL with error without one. */
 static struct process_list *
 open_list(int proc_fd, struct error *error)
 {

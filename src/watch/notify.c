@@ -43,10 +43,11 @@ notify_init(struct notify *notify, const char *(*environment)(const char *name),
         return 0;
     if ((path[0] != '/' && path[0] != '@') || size < 2 ||
         size >= sizeof(notify->address.sun_path))
-        return error_set(error, -EINVAL,
-                         "NOTIFY_SOCKET=%.200s: an absolute path, or @ and a "
-                         "name, of up to %zu bytes",
-                         path, sizeof(notify->address.sun_path) - 1);
+        return error_set(
+            error, -EINVAL,
+            "NOTIFY_SOCKET=%.200s: must be an absolute path, or @ and "
+            "a name, of up to %zu bytes",
+            path, sizeof(notify->address.sun_path) - 1);
     notify->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (notify->fd < 0)
         return error_set(error, -errno, "NOTIFY_SOCKET=%.200s: %s", path,

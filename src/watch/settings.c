@@ -59,7 +59,7 @@ take_env_prefix(const struct option_row *row, void *to, const char *value,
 static const struct option_row flag_rows[] = {
     {"filter", 'f', "GLOB", "record processes that match; may be repeated",
      .kind = OPTION_CALL, .take = take_filter,
-     .allowed = "a pattern for whole command lines, as 'python3*'"},
+     .allowed = "a pattern for whole command lines, such as 'python3*'"},
     {"interval", 'i', "TIME", "time between samples (default 10)",
      .kind = OPTION_TIME, AT(interval_ns), .least = 10 * NUM_NS_PER_MS,
      .most = LONGEST_NS,
@@ -79,7 +79,7 @@ static const struct option_row flag_rows[] = {
      AT(samples), .least = 1, .most = 1000000000, .allowed = "1 to 1000000000"},
     {"env-prefix", 0, "PREFIX", "take settings from variables with that prefix",
      .kind = OPTION_CALL, .take = take_env_prefix,
-     .allowed = "letters, digits and _, up to 128, as "
+     .allowed = "up to 128 letters, digits or _, such as "
                 "OT_SYSTEM_RESOURCE_TRACKER_"},
     {"env-file", 0, "FILE", "read variables from FILE, again at each SIGHUP",
      .kind = OPTION_NAME, AT(env_file)},

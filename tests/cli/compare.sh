@@ -265,7 +265,7 @@ for reason in signaled max_time max_rss max_cpu_time min_free not_found; do
 done
 make_summary broken/3.json outcome.reason='"running"' \
     outcome.exit_status=null files.log=null
-undecided '3.json: lost: pmon was killed; the figures cover its first 0.0 s, it has no log' \
+undecided '3.json: lost: pmon was killed; there is no log, so the figures cover only the first 0.0 s' \
     'a lost run'
 run "$PMON" compare --format json --fail-over peak_rss=1000% base broken
 is "$("$python" -S -c 'import json
@@ -288,20 +288,20 @@ says() { # WANT ARGUMENT...
 mkdir none other
 make_summary other/x.json command.step='"three"'
 names='wall, cpu, cpu_mean, cpu_max, peak_rss, peak_rss_upper, peak_vms, peak_pss, peak_swap, cgroup_peak, processes, max_alive, max_threads, read_bytes, write_bytes, read_calls, write_calls, minor_faults, major_faults, throttled, pressure_cpu, pressure_memory, pressure_io, steal, voluntary_switches, involuntary_switches, rows'
-says "--fail-over frob: one of $names" --fail-over frob=1 base new
-says "--fail-over : one of $names" --fail-over '' base new
-says '--fail-over wall: wall=LIMIT, 10% or a time, as 2s or 500ms' \
+says "--fail-over frob: the figure must be one of $names" --fail-over frob=1 base new
+says "--fail-over : the figure must be one of $names" --fail-over '' base new
+says '--fail-over wall: the limit of wall must be a time such as 2s or 500ms, or a percentage such as 10%' \
     --fail-over wall base new
-says '--fail-over wall=2MiB: wall=LIMIT, 10% or a time, as 2s or 500ms' \
+says '--fail-over wall=2MiB: the limit of wall must be a time such as 2s or 500ms, or a percentage such as 10%' \
     --fail-over wall=2MiB base new
-says '--fail-over peak_rss=-1%: peak_rss=LIMIT, 10% or a size, as 50MiB' \
+says '--fail-over peak_rss=-1%: the limit of peak_rss must be a size such as 50MiB, or a percentage such as 10%' \
     --fail-over peak_rss=-1% base new
-says '--fail-over processes=x: processes=LIMIT, 10% or a number' \
+says '--fail-over processes=x: the limit of processes must be a number, or a percentage such as 10%' \
     --fail-over processes=x base new
 for alpha in 0 1 x 0.05x -0.1 ''; do
-    says "--alpha $alpha: a number between 0 and 1" --alpha "$alpha" base new
+    says "--alpha $alpha: must be a number between 0 and 1" --alpha "$alpha" base new
 done
-says '--format csv: text, markdown or json' --format csv base new
+says '--format csv: must be text, markdown or json' --format csv base new
 says 'compare: two files or folders are needed: pmon compare BASE NEW' base
 says 'missing: cannot be read: No such file or directory' missing new
 says 'none: has no summaries (*.json)' base none

@@ -138,7 +138,7 @@ done
 # ---- units of times ----
 
 section Times manual | sed -n 's/^\.Li \([a-z]\{1,\}\)\( .*\)\{0,1\}$/\1/p' > named
-sed -n 's/^Times: seconds, or \(.*\)\.  Names.*/\1/p' help | tr -d ' ' |
+sed -n 's/^Times: seconds, or \(.*\)\.$/\1/p' help | tr -d ' ' |
     tr , '\n' > program
 same program named 4 'units of --help and of pmon(1)'
 while IFS= read -r unit; do

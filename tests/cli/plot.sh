@@ -135,14 +135,14 @@ fails() { # STATUS LINE ARGUMENTS...
     run "$PMON" "$@"
     is "$status: $(cat err)" "$want: $line" "pmon $*"
 }
-fails 1 'pmon: --output p.gif: the name has to end in .svg, .png or .pdf' \
+fails 1 'pmon: --output p.gif: must be a name that ends in .svg, .png or .pdf' \
     plot three.txt -o p.gif
-fails 125 'pmon: --plot p.gif: the name has to end in .svg, .png or .pdf' \
+fails 125 'pmon: --plot p.gif: must be a name that ends in .svg, .png or .pdf' \
     --plot p.gif -- sh -c 'echo ran > ran'
 [ ! -e ran ] && [ ! -e p.gif ] && ok 'nothing was started or made'
 fails 1 'pmon: missing.txt: cannot be read: No such file or directory' \
     plot missing.txt
-fails 1 'pmon: --metric rss,x: rss, cpu, vms, pss, io, separated by commas' \
+fails 1 'pmon: --metric rss,x: must be rss, cpu, vms, pss or io, separated by commas' \
     plot three.txt --metric rss,x
 fails 1 'pmon: three.txt: has no pss' plot three.txt --metric pss
 printf '"A","1796007184668093002","500000000"\r\n' > region
@@ -153,7 +153,7 @@ is "$status: $(cat err)" '0: pmon: three.txt: has no io' \
     'what is missing of what was asked for is said'
 fails 1 'pmon: three.txt: has no absolute time: --regions needs --start EPOCH, in seconds' \
     plot three.txt --regions .
-fails 1 'pmon: --to soon: a time up to 292 years, such as 10, 500ms, 5min or 2h' \
+fails 1 'pmon: --to soon: must be a time up to 292 years, such as 10, 500ms, 5min or 2h' \
     plot three.txt --to soon
 fails 1 'pmon: three.txt: has no rows between --from and --to' \
     plot three.txt --from 5
@@ -253,7 +253,7 @@ is "$status: $(cat err)" '0: ' 'a log that lacks its end is its own'
 rm moved/run.txt
 mkfifo moved/run.txt
 run "$PMON" plot moved/run.json
-like "$status: $(cat err)" '^0: .*run\.txt: not a regular file, drawn from the summary$' \
+like "$status: $(cat err)" '^0: .*run\.txt is not a regular file, drawn from the summary$' \
     'a pipe is not waited for'
 rm m.txt
 run "$PMON" plot s.json

@@ -187,9 +187,9 @@ fails '--nonsense: no such option (pmon psrecord --help)' \
 fails '--log needs FILE' true --log
 fails "psrecord: echo 'a: a quote is not closed, or the command ends in a backslash" \
     "echo 'a"
-fails '--log-format xml: plain, csv or jsonl' true --log-format xml
-fails '--pid 0: a process id, 1 to 4194304' 0
-fails '--interval -1: 1 ms to 1 day (as 0.1, 100ms, 5s, 1min), or auto' \
+fails '--log-format xml: must be plain, csv or jsonl' true --log-format xml
+fails '--pid 0: must be a process id, 1 to 4194304' 0
+fails '--interval -1: must be 1 ms to 1 day (such as 0.1, 100ms, 5s, 1min), or auto' \
     true --interval=-1
 run "$PMON" psrecord 'no-such-command-here 1' --log new.txt
 is "$status: $(cat err)" '127: pmon: no-such-command-here: not found' \

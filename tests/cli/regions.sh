@@ -639,11 +639,11 @@ refused() { # ERE ARGUMENTS
         printf '%s ' "$@" | sed 's|[^ ]*/\([^ ]\)|\1|g'): $want"
 }
 fresh
-PMON_REGIONS_STYLE=odd refused 'PMON_REGIONS_STYLE=odd: quoted or seed' \
+PMON_REGIONS_STYLE=odd refused 'PMON_REGIONS_STYLE=odd: must be quoted or seed' \
     "$PMON" --regions d
 for name in a/b . .. "$(printf '%0250d' 0)"; do
     PMON_REGIONS_NAME=$name refused \
-        "PMON_REGIONS_NAME=$(printf %.64s "$name"): the name of a file" \
+        "PMON_REGIONS_NAME=$(printf %.64s "$name"): must be the name of a file" \
         "$PMON" --regions d
     PMON_REGIONS_NAME=$name marked "$PMON" region NAME -- true
     is "$status,$(grep -c '^pmon: PMON_REGIONS_NAME=' err),$(wc -l < err)" \
@@ -754,7 +754,7 @@ is "$status,$(grep -c '^A  *1' out),$(cat err)" \
 awk 'BEGIN { for (i = 0; i < 2000; i++) print "x" i ",1718739269730290312,2" }' > many
 for file in one many; do
     run sh -c '"$PMON" report "$0" > /dev/full' $file
-    is "$status,$(grep -c '^pmon: report: .*[Nn]o space' err)" 1,1 \
+    is "$status,$(grep -c '^pmon: standard output: .*[Nn]o space' err)" 1,1 \
         "report: a full disk ($file)"
 done
 run "$PMON" report

@@ -351,7 +351,7 @@ is_true "$(value runs 0 peak_rss_bytes) > 50 * 1048576" 'its peak is that of the
 is_true "$(value runs 0 wall_s) > 0.05" 'and its time'
 touch -d @1000000000 lost/memory_log_s.txt
 run "$PMON" report lost
-is "$(cat err)" 'pmon: lost/summary_s.json: lost: pmon was killed; the figures cover its first 0.0 s, it has no log' \
+is "$(cat err)" 'pmon: lost/summary_s.json: lost: pmon was killed; there is no log, so the figures cover only the first 0.0 s' \
     'the log of an earlier run is not taken'
 like "$(squeezed)" '^s .* lost 0 s$' 'nothing else is known then'
 
@@ -461,8 +461,8 @@ says() { # WANT ARGUMENT...
 : > empty
 mkdir none
 says 'report: a file is missing: pmon report FILE...'
-says '--format xml: text, markdown, csv or json' --format xml log.csv
-says '--group pid: step, host, rank or job' --group pid log.csv
+says '--format xml: must be text, markdown, csv or json' --format xml log.csv
+says '--group pid: must be step, host, rank or job' --group pid log.csv
 says '--frob: no such option (pmon report --help)' --frob log.csv
 says '--sort needs KEY' --sort
 says 'missing: cannot be read: No such file or directory' missing
@@ -473,7 +473,7 @@ says 'other.json: not a summary, log, region file, resource file, profile CSV or
 echo '{"schema": 2, "pmon": "9.0"}' > newer.json
 says 'newer.json: a summary of schema 2; this pmon reads schema 1' newer.json
 run "$PMON" report --sort frob log.csv
-like "$status: $(cat err)" '^1: pmon: --sort frob: a column .* peak_rss_bytes' \
+like "$status: $(cat err)" '^1: pmon: --sort frob: must be a column .* peak_rss_bytes' \
     'a wrong key lists the right ones'
 run "$PMON" report missing log.csv
 is "$status: $(squeezed | tail -n 1 | cut -d ' ' -f 1)" '1: log.csv' \

@@ -30,13 +30,13 @@ refused() { # WANT ARGUMENT...
     run "$PMON" "$@" -- touch started
     is "$status: $(cat err)" "125: pmon: $want" "$*"
 }
-shape='NAME=VALUE, with a NAME of letters, digits, _, - and . that begins with a letter'
+shape='must be NAME=VALUE, with a NAME of letters, digits, _, - and . that begins with a letter'
 for tag in nodes =1 '' 1a=1 'a b=1' 'é=1' '../a=1'; do
     refused "--tag $tag: $shape" --tag "$tag"
 done
 long=$(printf '%065d' 0 | tr 0 a)
 run "$PMON" --tag "$long=1" -- touch started
-like "$status: $(cat err)" '^125: pmon: --tag aaa.*: NAME=VALUE' 'a NAME of 65 bytes'
+like "$status: $(cat err)" '^125: pmon: --tag aaa.*: must be NAME=VALUE' 'a NAME of 65 bytes'
 refused '--tag a=%{NOPE}: the variable NOPE is not set; export it, or leave %{NOPE} out' \
     --tag 'a=%{NOPE}'
 refused '--tag a=50%: % may be followed by h (host), p (pid), s (step), r (rank), j (job), a (array index), {NAME} (a variable) or %' \

@@ -63,7 +63,7 @@ is "$status: $(grep -v 'recording\|ended' err)" '0: ' \
     'a manager that is not there is no trouble'
 run env NOTIFY_SOCKET=relative "$PMON" watch -f x --count 1
 is "$status: $(grep -v 'recording\|ended' err)" \
-    '0: pmon: NOTIFY_SOCKET=relative: an absolute path, or @ and a name, of up to 107 bytes' \
+    '0: pmon: NOTIFY_SOCKET=relative: must be an absolute path, or @ and a name, of up to 107 bytes' \
     'a socket that is none is said'
 
 # ---- the units of the project ----

@@ -27,19 +27,19 @@ refuse() { # WANT FLAG…
     says "$want" "$*"
 }
 refuse "--filter GLOB is missing, as in pmon watch --filter 'python3*'"
-refuse "--filter : a pattern for whole command lines, as 'python3*'" \
+refuse "--filter : must be a pattern for whole command lines, such as 'python3*'" \
     --filter ''
 refuse '--filter needs GLOB' --filter
-refuse '--interval 0: 10 ms to 365 days, such as 10, 500ms or 1min' --interval 0 -f x
-refuse '--interval x: 10 ms to 365 days, such as 10, 500ms or 1min' -i x -f x
+refuse '--interval 0: must be 10 ms to 365 days, such as 10, 500ms or 1min' --interval 0 -f x
+refuse '--interval x: must be 10 ms to 365 days, such as 10, 500ms or 1min' -i x -f x
 refuse '--dir needs DIR' -f x --dir ''
-refuse '--log-level LOUD: DEBUG, INFO, WARNING, ERROR or CRITICAL' \
+refuse '--log-level LOUD: must be DEBUG, INFO, WARNING, ERROR or CRITICAL' \
     -f x --log-level LOUD
-refuse '--max-size 1: 1 KiB to 8171P, such as 500K, 10M or 1G' -f x --max-size 1
-refuse '--keep 0: 1 to 1000' -f x --max-size 1K --keep 0
+refuse '--max-size 1: must be 1 KiB to 8171P, such as 500K, 10M or 1G' -f x --max-size 1
+refuse '--keep 0: must be 1 to 1000' -f x --max-size 1K --keep 0
 refuse '--keep N needs --max-size SIZE' -f x --keep 3
-refuse '--count -1: 1 to 1000000000' -f x --count -1
-refuse '--env-prefix A-B: letters, digits and _, up to 128, as OT_SYSTEM_RESOURCE_TRACKER_' \
+refuse '--count -1: must be 1 to 1000000000' -f x --count -1
+refuse '--env-prefix A-B: must be up to 128 letters, digits or _, such as OT_SYSTEM_RESOURCE_TRACKER_' \
     --env-prefix A-B
 refuse '--env-file FILE needs --env-prefix PREFIX' -f x --env-file f
 refuse '--loud: no such option (pmon watch --help)' --loud
@@ -100,22 +100,22 @@ with() { # VARIABLE=VALUE… -- FLAG…
 }
 
 with ENABLED=yes -- --count 1
-says "${p}ENABLED=yes: true or false" 'ENABLED'
+says "${p}ENABLED=yes: must be true or false" 'ENABLED'
 with ENABLED=true PROCESS_FILTERS=, -- --count 1
-says "${p}PROCESS_FILTERS=,: patterns separated by commas, at least one" \
+says "${p}PROCESS_FILTERS=,: must be patterns separated by commas, at least one" \
     'PROCESS_FILTERS'
 for value in 0.5 x nan -1 ''; do
     with ENABLED=true REFRESH_INTERVAL=$value -- --count 1
-    says "${p}REFRESH_INTERVAL=$value: 1.0 s to 365 days" \
+    says "${p}REFRESH_INTERVAL=$value: must be 1.0 s to 365 days" \
         "REFRESH_INTERVAL=$value"
 done
 with ENABLED=true STORAGE_DIR=data -- --count 1
-says "${p}STORAGE_DIR=data: an absolute path of a folder" STORAGE_DIR
+says "${p}STORAGE_DIR=data: must be an absolute path of a folder" STORAGE_DIR
 with ENABLED=true LOGGING_LEVEL=LOUD -- --count 1
-says "${p}LOGGING_LEVEL=LOUD: DEBUG, INFO, WARNING, ERROR or CRITICAL" \
+says "${p}LOGGING_LEVEL=LOUD: must be DEBUG, INFO, WARNING, ERROR or CRITICAL" \
     LOGGING_LEVEL
 with STORAGE_DIR=data ENABLED=maybe LOGGING_LEVEL=LOUD -- --count 1
-says "${p}ENABLED=maybe: true or false" 'of several bad ones the first is told'
+says "${p}ENABLED=maybe: must be true or false" 'of several bad ones the first is told'
 
 with ENABLED=TRUE "STORAGE_DIR=$work/robot" PROCESS_FILTERS=python3\*,b -- --count 1
 is "$status: $(sed 's/ by .*//' err | head -n 1)" \

@@ -171,7 +171,7 @@ def check_profile(path):
     with open(path, "rb") as stream:
         found = stream.read()
     if re.fullmatch(PROFILE + BLOCK, found) is None:
-        yield f"{path} is no profile with one peak block behind it"
+        yield f"{path} is not a profile with one peak block at its end"
 
 
 def check_block(path):

@@ -78,16 +78,16 @@ is "$(cat out; head -n 1 err)" \
     'device: HOST= is missing: make status HOST=root@robot' 'make without HOST'
 like "$(make --no-print-directory -C "$example")" 'make push HOST=root@robot' \
     'make alone says what there is'
-like "$(device push PREFIX=data)" "^1.PREFIX=data is no folder's full path" \
+like "$(device push PREFIX=data)" "^1.PREFIX=data is not the full path of a folder" \
     'PREFIX is checked'
 for each in / /data/.. /data/../etc "/data/a b"; do
     like "$(device status PREFIX="$each")" '^1.PREFIX=' "PREFIX=$each"
 done
 like "$(device push SSH_KEY=none)" '^1.SSH_KEY=none cannot be read' \
     'SSH_KEY is checked'
-like "$(device enable)" "^1.pmon is not in .*make push comes first" \
+like "$(device enable)" "^1.pmon is not in .*make push first" \
     'enable before push'
-like "$(device get-logs)" "^1.there is no .*make push" 'get-logs before push'
+like "$(device get-logs)" "^1.*does not exist: make push" 'get-logs before push'
 
 # The machine decides which programs are sent.
 for pair in x86_64:x86_64 aarch64:aarch64 armv8l:armv7l; do
@@ -99,7 +99,7 @@ done
 is "$(stat -c %u "$prefix/bin/pmon")" "$(id -u)" \
     'the programs belong to who runs there, not to who sent them'
 echo armv6l >"$device/state/machine"
-like "$(device push)" '^1.root@robot is of the kind armv6l; there are x86_64,' \
+like "$(device push)" '^1.root@robot has processor type armv6l; pmon is built for x86_64,' \
     'push to a machine of another kind'
 mv build/static/armv7l/pmon-watch kept
 echo armv7l >"$device/state/machine"
@@ -164,7 +164,7 @@ device disable >all
 is "$(sed 1d "$prefix/pmon.env")" OT_SYSTEM_RESOURCE_TRACKER_ENABLED=false \
     'the environment, off'
 like "$(device status)" 'switch: off' 'status of a device that is off'
-like "$(device enable INTERVAL=soon)" '^1.INTERVAL=soon is no number' \
+like "$(device enable INTERVAL=soon)" '^1.INTERVAL=soon is not a number' \
     'INTERVAL is checked'
 for each in 0 0.5 .5 00.9 1.2.3 .; do
     like "$(device enable INTERVAL="$each")" '^1.INTERVAL=' "INTERVAL=$each"
@@ -174,7 +174,7 @@ for each in 1 1.0 10 01.5; do
 done
 like "$(device enable FILTERS=' , ')" '^1.FILTERS= ,  has no pattern' \
     'FILTERS are checked'
-like "$(device enable RESTART=maybe)" '^1.RESTART=maybe: yes, or nothing' \
+like "$(device enable RESTART=maybe)" '^1.RESTART=maybe: must be yes or empty' \
     'RESTART is checked'
 : >"$device/state/calls"
 device disable RESTART=no >all
@@ -214,10 +214,10 @@ $today: 14 new bytes" 'nor two of them'
 is "$(diff -r -x .inodes "$data" "$today" 2>&1)" '' 'all are as there'
 rm "$data"/$rows.[12]*
 printf 'x\r\n' >"$data/$rows"
-like "$(device get-logs)" "$rows: begins anew .*$rows.old1.$rows: 3 new bytes" \
+like "$(device get-logs)" "$rows: was started again .*$rows.old1.$rows: 3 new bytes" \
     'a file that became smaller is taken anew'
 printf 'X\r\nyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n' >"$data/$rows"
-like "$(device get-logs)" "$rows: begins anew .*$rows.old2.$rows: 34 new bytes" \
+like "$(device get-logs)" "$rows: was started again .*$rows.old2.$rows: 34 new bytes" \
     'and one that begins otherwise'
 is "$(cat "$today/$rows.old1" "$today/$rows.old1_headers" "$today/$rows.old2" |
     tr -d '\r' | tr '\n' ' ')" 'a b c statex ' \
@@ -230,7 +230,7 @@ printf 'new row that is longer than what was there before\r\n' >"$data/$rows"
 END
 cp "$data/$rows" before
 printf 'z\r\n' >>"$data/$rows"
-like "$(device get-logs)" "^1.*$rows: begins anew at this moment" \
+like "$(device get-logs)" "^1.*$rows: is being replaced at this moment" \
     'a file that is put aside while it is fetched'
 is "$(cmp before "$today/$rows" 2>&1)" '' 'gets nothing of the next one'
 is "$(device get-logs)" "0|$rows: 51 new bytes|$rows.1: 3 new bytes|\
@@ -248,7 +248,7 @@ cp "$data/$rows.2" kept.2
 like "$(device get-logs)" '^1' 'the connection ends meanwhile'
 mv "$data.away" "$data"
 cp kept.2 "$data/$rows.2"
-unlike "$(device get-logs)" 'begins anew' 'nothing here is put aside for that'
+unlike "$(device get-logs)" 'was started again' 'nothing here is put aside for that'
 is "$(diff -r -x .inodes -x '*.old*' "$data" "$today" 2>&1)" '' 'all is as there'
 rm "$data"/$rows.[12]* "$today"/$rows.[12]*
 device get-logs >all
@@ -321,7 +321,7 @@ is "$(device get-logs | tr -d '\n')" \
     'more than was announced is cut off'
 is "$(cat "$today/memory_log_new.txt")" 'ssh-' 'at the size'
 echo 'memory_log_new.txt 7 400 - - -' >sent_list
-like "$(device get-logs)" '^1.*memory_log_new.txt: came in part' \
+like "$(device get-logs)" '^1.*memory_log_new.txt: is incomplete' \
     'less than was announced is named'
 mv ssh.true here/ssh
 

@@ -138,7 +138,7 @@ refuses 'an unknown step' '^run_workflow.sh: --step is' \
     "$example/run_workflow.sh" --step prep
 refuses 'an option without its value' '^run_workflow.sh: --results needs' \
     "$example/run_workflow.sh" --results
-refuses 'an unknown option' '^run_workflow.sh: --fast is no' \
+refuses 'an unknown option' '^run_workflow.sh: --fast: no such option' \
     "$example/run_workflow.sh" --fast
 
 # A step that is told to stop dies of it and leaves no worker behind.

@@ -95,32 +95,39 @@ test_errors(void **state)
          "put -- before the command: pmon --log m.txt -- sleep 5"},
         {"pmon 1234", "did you mean --pid 1234?"},
         {"pmon --interval 0 -- true",
-         "--interval 0: 1 ms to 1 day (as 0.1, 100ms, 5s, 1min), or auto"},
-        {"pmon -i 25h -- true",
-         "--interval 25h: 1 ms to 1 day (as 0.1, 100ms, 5s, 1min), or auto"},
-        {"pmon -i -- true",
-         "--interval --: 1 ms to 1 day (as 0.1, 100ms, 5s, 1min), or auto"},
-        {"pmon --duration 0 -- true", "--duration 0: a time above 0, up to 100 "
-                                      "years, such as 10, 500ms, 5min "
-                                      "or 2h"},
+         "--interval 0: must be 1 ms to 1 day (such as 0.1, 100ms, 5s, 1min), "
+         "or auto"},
+        {"pmon -i 25h -- true", "--interval 25h: must be 1 ms to 1 day (such "
+                                "as 0.1, 100ms, 5s, 1min), or auto"},
+        {"pmon -i -- true", "--interval --: must be 1 ms to 1 day (such as "
+                            "0.1, 100ms, 5s, 1min), or auto"},
+        {"pmon --duration 0 -- true",
+         "--duration 0: must be a time above 0, up to 100 "
+         "years, such as 10, 500ms, 5min "
+         "or 2h"},
         {"pmon --duration 876001h -- true",
-         "--duration 876001h: a time above 0, up to 100 years, such as 10, "
+         "--duration 876001h: must be a time above 0, up to 100 years, such as "
+         "10, "
          "500ms, "
          "5min or 2h"},
-        {"pmon --duration 1e9 -- true", "--duration 1e9: a time above 0, up to "
-                                        "100 years, such as 10, 500ms, 5min "
-                                        "or 2h; not with an exponent"},
+        {"pmon --duration 1e9 -- true",
+         "--duration 1e9: must be a time above 0, up to "
+         "100 years, such as 10, 500ms, 5min "
+         "or 2h; not with an exponent"},
         {"pmon --kill-after 1.5E3 -- true",
-         "--kill-after 1.5E3: a time up to 100 years, such as 10, 500ms or "
+         "--kill-after 1.5E3: must be a time up to 100 years, such as 10, "
+         "500ms or "
          "1min; "
          "not with an exponent"},
         {"pmon --max-time 1e9:stop -- true",
-         "--max-time 1e9:stop: a time above 0, up to 100 years, such as 90, "
+         "--max-time 1e9:stop: must be a time above 0, up to 100 years, such "
+         "as 90, "
          "500ms "
          "or 10min, with :fail or :stop; not with an exponent"},
-        {"pmon --max-rss 9000P -- true", "--max-rss 9000P: a size above 0, up "
-                                         "to 8171P, such as 500M, 2G or 2GB, "
-                                         "with :fail or :stop"},
+        {"pmon --max-rss 9000P -- true",
+         "--max-rss 9000P: must be a size above 0, up "
+         "to 8171P, such as 500M, 2G or 2GB, "
+         "with :fail or :stop"},
         {"pmon --pid 5 --pid 6",
          "--pid 6: --pid 5 was already given; start one pmon for each process"},
         {"pmon --log - -- true",
@@ -128,9 +135,9 @@ test_errors(void **state)
         {"pmon --log -- true", "--log needs FILE"},
         {"pmon --log '' -- true", "--log needs FILE"},
         {"pmon --log-format xml -- true",
-         "--log-format xml: plain, csv or jsonl"},
-        {"pmon --pid 0", "--pid 0: a process id, 1 to 4194304"},
-        {"pmon --pid x", "--pid x: a process id, 1 to 4194304"},
+         "--log-format xml: must be plain, csv or jsonl"},
+        {"pmon --pid 0", "--pid 0: must be a process id, 1 to 4194304"},
+        {"pmon --pid x", "--pid x: must be a process id, 1 to 4194304"},
         {"pmon --pid 5 -- true",
          "--pid cannot be combined with a command: true"},
         {"pmon --log m.txt", "a command is missing: pmon [OPTIONS] -- COMMAND"},
@@ -220,15 +227,15 @@ test_table_errors(void **state)
         {"x --file --", "--file needs FILE"},
         {"x --file -",
          "--file -: not a file name; for standard output use /dev/stdout"},
-        {"x --time 4ns", "--time 4ns: 5 ns to 10 s"},
-        {"x --time 11", "--time 11: 5 ns to 10 s"},
-        {"x --time 1e0", "--time 1e0: 5 ns to 10 s; not with an exponent"},
-        {"x --size 1023", "--size 1023: from 1K"},
-        {"x --count 0", "--count 0: 1 to 9"},
-        {"x --count 10", "--count 10: 1 to 9"},
-        {"x --fruit Pear", "--fruit Pear: apple or pear"},
-        {"x --fruit=", "--fruit : apple or pear"},
-        {"x --word peach", "--word peach: apple or pear"},
+        {"x --time 4ns", "--time 4ns: must be 5 ns to 10 s"},
+        {"x --time 11", "--time 11: must be 5 ns to 10 s"},
+        {"x --time 1e0", "--time 1e0: must be 5 ns to 10 s; not with an exponent"},
+        {"x --size 1023", "--size 1023: must be from 1K"},
+        {"x --count 0", "--count 0: must be 1 to 9"},
+        {"x --count 10", "--count 10: must be 1 to 9"},
+        {"x --fruit Pear", "--fruit Pear: must be apple or pear"},
+        {"x --fruit=", "--fruit : must be apple or pear"},
+        {"x --word peach", "--word peach: must be apple or pear"},
         {"x --open=1", "--open takes no value"},
         {"x -z", "-z: no such option (x --help)"},
         {"x a --cuont 1",

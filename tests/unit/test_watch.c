@@ -203,7 +203,7 @@ test_first_bad_variable(void **state)
     assert_int_equal(settings_make(&settings, &flags, bad_environment, &error),
                      -EINVAL);
     assert_string_equal(error.text,
-                        "X_REFRESH_INTERVAL=0.5: 1.0 s to 365 days");
+                        "X_REFRESH_INTERVAL=0.5: must be 1.0 s to 365 days");
     assert_null(settings.dir);
     settings_done(&flags);
 }

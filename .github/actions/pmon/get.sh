@@ -23,7 +23,7 @@ fail_fetch() { # NAME
     fail "$1 of $VERSION cannot be fetched from $REPOSITORY"
 }
 
-# Fetches the binary; false when there is none.
+# Fetches the binary; false if the release has no such binary.
 fetch_release() {
     name=pmon-${VERSION#v}-linux-$(uname -m)
     into=$RUNNER_TEMP/pmon-release

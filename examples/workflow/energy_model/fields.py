@@ -137,7 +137,7 @@ class Fields:
         """Refuse the fields that nobody took."""
         if self._left:
             raise ModelError(
-                f"{self.place}: {min(self._left)} is no field of it"
+                f"{self.place}: {min(self._left)} is not one of its fields"
             )
 
     def _what(self, key):

@@ -64,7 +64,7 @@ def read_buildings(path):
             floor_area_m2=1e6 * number_of(area, 0, 10**6, f"{place}: area"),
             growth_per_year=number_of(growth, 0, 0.2, f"{place}: growth"),
         )
-    require(buildings, f"{path}: there is no building type in it")
+    require(buildings, f"{path}: has no building type")
     return tuple(buildings.values())
 
 

@@ -37,7 +37,7 @@ def whole_number(low, high):
         is_whole = text.isascii() and text.isdigit() and len(text) <= 9
         if not (is_whole and low <= int(text) <= high):
             raise argparse.ArgumentTypeError(
-                f"{text!r} is no whole number from {low} to {high}"
+                f"{text!r} is not a whole number from {low} to {high}"
             )
         return int(text)
 
