@@ -68,7 +68,7 @@ static const struct option_row rows[] = {
      .allowed = "a number between 0 and 1"},
     {"by", 0, "tag:NAME", "compare only runs with the same value of a tag",
      .kind = OPTION_CALL, .take = take_by,
-     .allowed = "tag: and the name of a tag"},
+     .allowed = "tag:NAME, with the name of a tag"},
     {"fail-over", 0, "LIMITS", "exit with 1 if a median grew by more: wall=10%",
      .kind = OPTION_CALL, .take = take_limits},
     {"format", 0, "FORM", "text (default), markdown or json",

@@ -125,7 +125,7 @@ is "$status: $(cat err)" \
     'a tag that no run has'
 for by in tag: nodes 'tag:a b' ''; do
     run "$PMON" compare --by "$by" base new
-    is "$status: $(cat err)" "2: pmon: --by $by: tag: and the name of a tag" \
+    is "$status: $(cat err)" "2: pmon: --by $by: must be tag:NAME, with the name of a tag" \
         "--by '$by'"
 done
 
