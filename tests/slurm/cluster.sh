@@ -5,12 +5,13 @@
 
 controller=
 node=
+keeper=
 
 # Why there is no cluster, on stdout; nothing where all is there
 missing_slurm() {
-    for each in slurmctld slurmd srun sbatch scancel scontrol squeue sstat; do
+    for each in munged slurmctld slurmd srun sbatch scancel scontrol squeue sstat; do
         command -v "$each" > /dev/null && continue
-        echo "$each is missing: apt-get install slurmctld slurmd slurm-client"
+        echo "$each is missing: apt-get install munge slurmctld slurmd slurm-client"
         return
     done
 }
@@ -19,10 +20,10 @@ missing_slurm() {
 install_slurm() {
     [ "$(id -u)" -eq 0 ] && command -v apt-get > /dev/null || return 0
     [ -n "$(missing_slurm)" ] || return 0
-    echo '# installing slurmctld, slurmd and slurm-client'
+    echo '# installing munge, slurmctld, slurmd and slurm-client'
     apt-get update -q > /dev/null 2>&1
     DEBIAN_FRONTEND=noninteractive apt-get install -q -y \
-        --no-install-recommends slurmctld slurmd slurm-client > /dev/null 2>&1
+        --no-install-recommends munge slurmctld slurmd slurm-client > /dev/null 2>&1
 }
 
 # Two ports that nobody listens on
@@ -36,9 +37,8 @@ print(*[port.getsockname()[1] for port in ports])
 PY
 }
 
-# auth/none: whoever reaches the ports of 127.0.0.1 may give orders as any user,
-# so the cluster runs jobs of its owner only and lives as long as the test.
-# KillWait is what users wait for between TERM and KILL; cred_expire is how soon
+# Orders to the daemons are signed by a munged with a key of its own, so that no
+# other user of this machine can give any.  KillWait is what users wait for between TERM and KILL; cred_expire is how soon
 # a requeued job starts again.
 write_configuration() { # CONTROLLER_PORT NODE_PORT
     host=$(hostname -s)
@@ -50,9 +50,9 @@ SlurmctldPort=$1
 SlurmdPort=$2
 SlurmUser=$owner
 SlurmdUser=$owner
-AuthType=auth/none
-AuthInfo=cred_expire=5
-CredType=cred/none
+AuthType=auth/munge
+AuthInfo=socket=$cluster/munge/socket,cred_expire=5
+CredType=cred/munge
 CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 SlurmdParameters=config_overrides
 StateSaveLocation=$cluster/state
@@ -81,6 +81,18 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
 }
 
+# --force: the folders above may be writable by others
+start_munge() {
+    mkdir -m 755 "$cluster/munge" || exit 99
+    (umask 077 && head -c 1024 /dev/urandom > "$cluster/munge/key")
+    munged --foreground --force --num-threads=2 \
+        --key-file="$cluster/munge/key" --socket="$cluster/munge/socket" \
+        --pid-file="$cluster/munge/pid" --log-file="$cluster/munge/log" \
+        --seed-file="$cluster/munge/seed" > "$cluster/munge.out" 2>&1 &
+    keeper=$!
+    wait_until test -S "$cluster/munge/socket"
+}
+
 # SLURM_CONF is exported: all commands find this cluster, and no other
 start_cluster() {
     rm -rf "$cluster"
@@ -89,6 +101,7 @@ start_cluster() {
     write_configuration $(free_ports)
     SLURM_CONF=$cluster/slurm.conf
     export SLURM_CONF
+    start_munge
     slurmctld -D -f "$SLURM_CONF" > "$cluster/controller.out" 2>&1 &
     controller=$!
     slurmd -D -f "$SLURM_CONF" > "$cluster/node.out" 2>&1 &
@@ -105,10 +118,10 @@ stop_cluster() {
     [ -n "$controller" ] || return 0
     timeout 10 scancel -u "$(id -un)" 2> /dev/null
     wait_until is_without_jobs
-    for each in $node $controller; do
+    for each in $node $controller $keeper; do
         kill "$each" 2> /dev/null
     done
-    for each in $node $controller; do
+    for each in $node $controller $keeper; do
         wait_until is_gone "$each" || kill -KILL "$each"
     done
     controller=

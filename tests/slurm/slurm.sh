@@ -4,7 +4,7 @@
 # pmon under a real Slurm, by hand: make slurm-check.  Starts a cluster of one
 # node on 127.0.0.1, runs ranks, arrays, steps, signals, limits and requeues in
 # it, compares figures with Slurm's own, and stops what it started.  Needs
-# Debian's slurmctld, slurmd and slurm-client; as root it installs them.
+# Debian's munge, slurmctld, slurmd and slurm-client; as root it installs them.
 # shellcheck source=tests/lib/tap.sh
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 # shellcheck source=tests/lib/cli.sh
@@ -20,12 +20,12 @@ if [ -n "$reason" ]; then
 fi
 cluster=$builddir/slurm-check
 # Sockets of steps are below it, and have at most 107 bytes.
-[ ${#cluster} -lt 80 ] || cluster=$work/cluster
+{ [ ${#cluster} -lt 80 ] && [ -w "$builddir" ]; } || cluster=$work/cluster
 trap 'stop_cluster; cd /; rm -rf "$work"' EXIT
 if ! start_cluster; then
     sed 's/^/# /' "$cluster"/*.out
-    echo "1..0 # SKIP the daemons of Slurm do not start here"
-    exit 0
+    echo 'Bail out! the daemons of Slurm do not start'
+    exit 99
 fi
 echo "# $(scontrol --version), $(grep -c . "$cluster/slurm.conf") lines of \
 configuration in $cluster"
