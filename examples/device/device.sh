@@ -13,6 +13,7 @@ set -eu
 LC_ALL=C # letters and digits are those of ASCII
 export LC_ALL
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+python=$here/../python
 : "${HOST=}" "${PORT=}" "${SSH_KEY=}" "${PREFIX:=/data/pmon}" "${SERVICE=}"
 : "${EXAMPLE=}" "${FILTERS=}" "${INTERVAL=}" "${RESTART=}" "${LOGS:=logs}"
 : "${DATA=}" "${ROOT=}" "${BUILD:=$here/../../build}"
@@ -117,23 +118,35 @@ choose_static() {
 push() {
     there have >"$work/have" || fail "$HOST does not answer, see above"
     static=$BUILD/static/$(choose_static "$(head -n 1 "$work/have")")
+    modules=
+    for module in pmon_regions.py pmon_regions_off.py; do
+        is_there "$python/$module" || modules="$modules $module"
+    done
     set --
     for program in pmon pmon-watch ${EXAMPLE:+example-server}; do
         [ -x "$static/$program" ] || fail "$static/$program is missing:" \
             "make -C $BUILD static-all"
-        grep -Fqx "$(md5sum <"$static/$program") $program" "$work/have" ||
-            set -- "$@" "$program"
+        is_there "$static/$program" || set -- "$@" "$program"
     done
     if [ $# -gt 0 ]; then
         say "sending $* of ${static##*/} to $HOST:$PREFIX"
-        new=$(quote "$PREFIX/new")
-        tar -cf - -C "$static" "$@" | remote \
-            "rm -rf $new && mkdir -p $new && tar -xof - -C $new" ||
-            fail "$HOST:$PREFIX cannot be written, see above"
     else
         say 'programs: as they were'
     fi
+    [ -z "$modules" ] || say "sending$modules to $HOST:$PREFIX/python"
+    if [ $# -gt 0 ] || [ -n "$modules" ]; then
+        new=$(quote "$PREFIX/new")
+        # shellcheck disable=SC2086 # a word a module
+        tar -cf - -C "$static" "$@" -C "$python" $modules | remote \
+            "rm -rf $new && mkdir -p $new && tar -xof - -C $new" ||
+            fail "$HOST:$PREFIX cannot be written, see above"
+    fi
     there install
+}
+
+# Whether the device has the file, as it is here.
+is_there() { # FILE
+    grep -Fqx "$(md5sum <"$1") ${1##*/}" "$work/have"
 }
 
 # ---- get-logs ----

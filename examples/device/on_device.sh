@@ -234,16 +234,23 @@ disable() { # RESTART
 # What push compares with.
 have() {
     uname -m
-    for file in "$PREFIX"/bin/*; do
+    for file in "$PREFIX"/bin/* "$PREFIX"/python/*.py; do
         [ ! -f "$file" ] || echo "$(md5sum <"$file") ${file##*/}"
     done
 }
 
-# Takes the programs that came to $PREFIX/new, if any, then the units.
+# Takes the programs and the Python modules that came to $PREFIX/new, if any,
+# then the units.
 install() {
     need_systemd
     mkdir -p "$PREFIX/bin" "$data"
     changed=
+    for file in "$PREFIX"/new/*.py; do
+        [ -f "$file" ] || continue
+        mkdir -p "$PREFIX/python"
+        chmod 644 "$file"
+        mv -f "$file" "$PREFIX/python/${file##*/}"
+    done
     for file in "$PREFIX"/new/*; do
         [ -f "$file" ] || continue
         chmod 755 "$file"
@@ -310,10 +317,13 @@ remove() { # DATA
     for file in pmon pmon-watch example-server; do
         rm -f "$PREFIX/bin/$file"
     done
-    rm -rf "$PREFIX/new"
+    for file in pmon_regions.py pmon_regions_off.py; do
+        rm -f "$PREFIX/python/$file"
+    done
+    rm -rf "$PREFIX/new" "$PREFIX/python/__pycache__"
     rm -f "$env_file" "$PREFIX/server.sock"
     [ "$1" != delete ] || rm -rf "$data"
-    for folder in "$PREFIX/bin" "$data" "$PREFIX"; do
+    for folder in "$PREFIX/bin" "$PREFIX/python" "$data" "$PREFIX"; do
         rmdir "$folder" 2>/dev/null || :
     done
     for server in $servers; do

@@ -25,18 +25,17 @@ buffered mode all threads share one buffer.
 In buffered mode, call flush() before os._exit().  Workers of multiprocessing
 exit that way.
 
-A program that must also run without this file:
+make install puts this file into the folder that
+
+    pkg-config --variable=pythondir libpmon
+
+prints: add it to PYTHONPATH.  A program that must also run on machines without
+pmon brings a copy of pmon_regions_off.py, which has the same names:
 
     try:
         from pmon_regions import region
     except ImportError:
-        class region:
-            def __init__(self, name): pass
-            def __call__(self, function): return function
-            def __enter__(self): return self
-            def __exit__(self, *error): pass
-            async def __aenter__(self): return self
-            async def __aexit__(self, *error): pass
+        from pmon_regions_off import region
 
 Needs only the standard library; Python 3.7 or newer.
 """

@@ -98,6 +98,14 @@ for pair in x86_64:x86_64 aarch64:aarch64 armv8l:armv7l; do
 done
 is "$(stat -c %u "$prefix/bin/pmon")" "$(id -u)" \
     'the programs belong to who runs there, not to who sent them'
+is "$(diff -r -x __pycache__ "$srcdir/examples/python" "$prefix/python" &&
+    stat -c %a "$prefix/python/"*)" '644
+644' 'the Python modules are there'
+unlike "$(device push)" 'pmon_regions' 'and are not sent again'
+echo '# old' >>"$prefix/python/pmon_regions.py"
+like "$(device push)" \
+    '^0.programs: as they were.sending pmon_regions.py to .*/python' \
+    'but one that has changed'
 echo armv6l >"$device/state/machine"
 like "$(device push)" '^1.root@robot has processor type armv6l; pmon is built for x86_64,' \
     'push to a machine of another kind'

@@ -63,6 +63,15 @@ make -C "$builddir" install-data prefix=/usr DESTDIR="$work/pkg" \
 is "$(sed -n 's/^\(prefix\|libdir\|includedir\)=//p' \
     "$work/pkg/usr/lib/pkgconfig/libpmon.pc" | tr '\n' ' ')" \
     "/usr /usr/lib /usr/include " "installed with another prefix, libpmon.pc has it"
+if command -v pkg-config >/dev/null; then
+    python=$(PKG_CONFIG_LIBDIR=$work/pkg/usr/lib/pkgconfig \
+        pkg-config --variable=pythondir libpmon)
+    is "$python: $(cd "$work/pkg$python" && echo *)" \
+        "/usr/share/pmon/python: pmon_regions.py pmon_regions_off.py" \
+        "pkg-config tells where the Python modules are"
+else
+    skip "pkg-config tells where the Python modules are" "no pkg-config"
+fi
 
 mkdir -p "$work/pkg/usr/bin" # of install-exec
 make -C "$builddir" uninstall prefix=/usr DESTDIR="$work/pkg" \

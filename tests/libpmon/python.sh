@@ -15,6 +15,46 @@ if ! command -v python3 >/dev/null; then
     skip "pmon_regions.py" "no python3"
     done_testing
 fi
+# The stub has the same names, which take the same and do nothing.
+is "$(PYTHONPATH=$srcdir/examples/python python3 - <<'PY'
+import asyncio, inspect
+import pmon_regions as real
+import pmon_regions_off as off
+
+assert off.__all__ == real.__all__
+for name in set(real.__all__) - {"region"}:
+    assert inspect.signature(getattr(off, name)) == \
+        inspect.signature(getattr(real, name)), name
+for name in ("__init__", "__call__", "__enter__", "__exit__", "__aenter__",
+             "__aexit__"):
+    assert inspect.signature(getattr(off.region, name)) == \
+        inspect.signature(getattr(real.region, name)), name
+assert off.stats() == real.stats()
+assert not off.decide() and not off.switch_on("none", buffered=True)
+
+class Work:
+    @off.region("A")
+    @staticmethod
+    def one():
+        return 1
+
+    @off.region("B")
+    async def two(self):
+        async with off.region("C") as inside:
+            return inside.name
+
+try:
+    with off.region("D"):
+        raise KeyError
+except KeyError:
+    print(Work.one(), asyncio.run(Work().two()))
+PY
+)" "1 C" "pmon_regions_off.py: the same names"
+is "$(for each in $(PYTHONPATH=$srcdir/examples/python python3 -c \
+    'import pmon_regions; print(*pmon_regions.__all__)'); do
+    grep -q "Li $each\\>" "$srcdir/man/libpmon.3" ||
+        grep -q "^\.It.* $each()" "$srcdir/man/libpmon.3" || echo "$each"
+done)" "" "libpmon(3) has each name of the module"
 kinds=none
 if [ -e "$lib/libpmon.so" ]; then
     kinds="none $lib/libpmon.so"
