@@ -60,7 +60,7 @@ done
 part label REPOSITORY=o/r LABEL=x EVENT=pull_request NUMBER=7 GH_TOKEN=x \
     PATH="$work/no_gh"
 is "$status: $(cat out)" "1: ::error::pmon: gh is not installed on this runner, and reads the labels of pull requests: install it, or leave label empty" \
-    'a runner without gh is told so'
+    'a runner without gh gets a message'
 part label REPOSITORY=o/r LABEL=x EVENT=pull_request NUMBER=7 GH_TOKEN=x \
     GH_FAILS=1
 is "$status: $(cat output)" '1: ' 'labels that cannot be read are an error'
@@ -89,7 +89,7 @@ if command -v curl > /dev/null; then
     get 1 'another checksum' "$bad" v9.8.7
     like "$(cat out)" "::error::pmon: pmon-9.8.7-linux-$machine is not the file" \
         'is an error'
-    is "$(cat path)" '' 'and nothing is used'
+    is "$(cat path)" '' 'and no pmon is used'
     get 1 'no such release' '' v1.2.3
     echo "$bad  pmon-9.8.7-linux-$machine" > "$release/SHA256SUMS"
     get 1 'a list with another checksum' '' v9.8.7
@@ -131,7 +131,7 @@ else
         echo "$bad  pmon-9.8.7-linux-$machine" > "$release/SHA256SUMS"
         part get ACTION="$ACTION" VERSION= SHA256= REPOSITORY=o/r \
             SERVER="file://$work/server" REF=v9.8.7
-        is "$status: $(cat path)" '1: ' 'but not in place of a wrong one'
+        is "$status: $(cat path)" '1: ' 'but does not replace a wrong one'
     else
         skip 'the release of a tag' 'curl is not installed'
     fi
@@ -153,8 +153,8 @@ exit 4'
 is "$status: $(output status)" '0: 1' \
     'the lines run as a workflow runs them, the status is handed on'
 is "$(output log),$(output artifact)" "$work/r/memory_log_s.txt,pmon-s" \
-    'so are the files'
-is "$(summary r/summary_s.json outcome exit_status)" 1 'the summary is there'
+    'the files too'
+is "$(summary r/summary_s.json outcome exit_status)" 1 'the summary was written'
 # shellcheck disable=SC2016
 record PMON_ACTION_RUN='for each in log summary artifact status picture; do
     echo "$each=mine" >> "$GITHUB_OUTPUT"
@@ -181,7 +181,7 @@ record PMON_ACTION_PICTURE=svg
 is "$(output status),$(output picture)" "0,$work/r/plot_s.svg" 'a picture'
 printf '#!/bin/sh\nexit 1\n' > bin/gnuplot
 record PMON_ACTION_PICTURE=svg
-is "$(output status),$(output picture)" '0,' 'none, where none could be drawn'
+is "$(output status),$(output picture)" '0,' 'no picture if none could be drawn'
 rm bin/gnuplot
 if command -v gnuplot > /dev/null; then
     skip 'a runner without gnuplot' 'it is installed here'
@@ -201,11 +201,11 @@ is "$status: $(cat out)" '125: ::error::pmon: budgets: max-cpu=1: only max-rss=,
     'a wrong budget'
 record PMON_ACTION_STEP="a/b 'c'" PMON_ACTION_ARTIFACT=mine
 is "$(output summary),$(output artifact)" "$work/r/summary_a_b__c_.json,mine" \
-    'a name that is none for files'
+    'a name that is not possible for files'
 # shellcheck disable=SC2016
 record PMON_ACTION_RECORD=false PMON_ACTION_RUN='echo "$0"
 exit 3'
-is "$status: $(cat output)" '0: status=3' 'not recorded: the status alone'
+is "$status: $(cat output)" '0: status=3' 'not recorded: only the status'
 
 hold() { # STATUS DESC STATUS COMPARED
     part hold STEP=s STATUS="$3" COMPARED="$4"
@@ -257,7 +257,7 @@ done
 # A tag can be moved, a commit cannot
 is "$(grep -rhoE 'uses: +(actions|[a-z-]+)/[^ ]+@.*' "$srcdir/.github" |
     grep -vE '@[0-9a-f]{40} # v[0-9.]+$')" '' \
-    'actions of others are named by commit'
+    'actions of others are pinned to a commit'
 
 whole() { # JSON OF INPUTS
     rm -rf "$RUNNER_TEMP" results
@@ -292,7 +292,7 @@ is "$(sed -n 's/^output status=//p' out)" 6 'the status is an output'
 whole '{"run": "echo unseen; exit 5", "label": "no-such-label"}'
 is "$status: $(grep -c skipped out),$(grep -c '^unseen$' out)" '5: 3,1' \
     'without the label it runs unrecorded'
-is "$(sed -n 's/^output recorded=//p' out)" false 'and says so'
+is "$(sed -n 's/^output recorded=//p' out)" false 'and reports that'
 whole '{"run": "true", "label": "run-profiler"}'
 is "$status: $(grep -c '^kept pmon-step' out | sed 's/[34]/all/')" '0: all' \
     'with it it is recorded'
@@ -316,16 +316,16 @@ if "$PMON" compare --help 2> err | grep -q -e --fail-over; then
     whole '{"run": "true", "step": "new", "baseline": "others",
         "fail-over": "peak_rss=1%"}'
     is "$status: $(grep -c '^::warning::pmon: others has nothing' out)" '0: 1' \
-        'a step that the baseline does not have is said'
+        'a step that the baseline lacks is reported'
     whole '{"run": "true", "baseline": "base.json",
         "fail-over": "peak_pss=1%"}'
     is "$status: $(grep -c '^::error::.*could not be decided' out)" '2: 1' \
-        'a limit of what is not known is no gate'
+        'a limit of an unknown figure fails nothing'
 else
     skip 'a baseline' 'there is no pmon compare'
 fi
 whole '{"run": "true", "baseline": "no-such-file"}'
 is "$status: $(grep -c '^::warning::pmon: no-such-file' out)" '0: 1' \
-    'a baseline that is not there is said'
+    'a missing baseline is reported'
 
 done_testing

@@ -77,11 +77,11 @@ anew='configure --silent clean make'
 
 is "$(does tree)" "0 apt-get update apt-get install $anew " \
     'first: packages, configure, make'
-is "$(does tree)" '0 make ' 'then make alone'
+is "$(does tree)" '0 make ' 'then only make'
 is "$(does tree check)" "0 apt-get update apt-get install $anew check " \
     'check brings cmocka, and configures again'
 is "$(does tree check)" '0 make check ' 'once'
-is "$(CFLAGS=-O0 does tree)" "0 $anew " 'with other CFLAGS it is compiled anew'
+is "$(CFLAGS=-O0 does tree)" "0 $anew " 'with other CFLAGS it is compiled again'
 is "$(does tree)" "0 $anew " 'and without them'
 mv tree moved
 is "$(does moved)" "0 $anew " 'a folder that was moved is configured again'
@@ -90,7 +90,8 @@ is "$(does moved)" '0 make ' 'once, too'
 rm -r moved/build
 mkdir moved/build
 (cd moved/build && ../configure --silent --enable-werror CC=none)
-is "$(does moved)" '0 make ' 'what was configured by hand is left alone'
+is "$(does moved)" '0 make ' \
+    'a build that was configured by hand stays as it is'
 mv moved tree
 is "$(does tree)" \
     '0 configure --silent --enable-werror CC=none clean make ' \
@@ -108,7 +109,7 @@ cat > bin/dpkg-query << 'END'
 for package; do :; done
 [ "$package" = libproc2-dev ] || echo 'install ok installed'
 END
-is "$(does tree)" '0 make ' 'a release without libproc2-dev does without it'
+is "$(does tree)" '0 make ' 'a release without libproc2-dev builds without it'
 : > known/libproc2-dev
 is "$(does tree)" '0 apt-get install make ' 'where it is known, it is installed'
 

@@ -32,9 +32,9 @@ is "$(budget max-rss passed),$(budget max-time passed),$(budget max-cpu-time pas
 is "$(budget max-rss limit)" 1073741824 'the limit of memory is in bytes'
 is "$(budget max-time limit)" 20.0 'that of time in seconds'
 is "$(budget max-rss action),$(budget max-time action),$(budget max-cpu-time action)" \
-    fail,stop,stop 'what happens: the default, or what was said'
+    fail,stop,stop 'the action: the default, or the given one'
 like "$(cat err)" 'budgets  max-rss .*, kept; max-time .*, kept; max-cpu-time .*, kept' \
-    'the verdicts are said'
+    'the verdicts are printed'
 is "$(summary s.json outcome reason)" exited 'kept: the reason'
 
 run 123 'memory, fail' --max-rss 50M -- "$workload" work 100 0 0
@@ -47,7 +47,7 @@ is_true "$(budget max-rss value) >= 100 * 1048576 - 2 * $lag" 'memory: the value
 is "$(summary s.json outcome reason),$(summary s.json outcome exit_status)" \
     exited,0 'memory, fail: the step ended by itself'
 like "$(cat err)" 'max-rss [0-9.]+ MiB [RP]SS of 50.0 MiB, exceeded$' \
-    'memory, fail: said'
+    'memory, fail: the message'
 
 run 7 'a step that fails keeps its status' --max-rss 1M -- \
     "$workload" exit 7
@@ -57,17 +57,17 @@ is "$(summary s.json outcome reason),$(summary s.json outcome pmon_status)" \
     max_rss,123 'memory, stop: the reason'
 is_true "$(summary s.json time wall_s) < 15" 'memory, stop: it was ended'
 like "$(cat err)" 'max-rss [0-9.]+ MiB [RP]SS of 50.0 MiB, exceeded, step stopped' \
-    'memory, stop: said'
+    'memory, stop: the message'
 
 # A step that ends by itself was not stopped, even if its budget has :stop
 run 123 'memory, stop, too late' -i 60 --max-rss 20M:stop -- "$workload" work 50 0 0
 is "$(summary s.json outcome reason),$(summary s.json outcome exit_status)" \
     exited,0 'memory, stop, too late: the step ended by itself'
 like "$(cat err)" 'max-rss [0-9.]+ MiB [RP]SS of 20.0 MiB, exceeded$' \
-    'memory, stop, too late: and nobody says that it was stopped'
+    'memory, stop, too late: the message does not say stopped'
 # The row is made while the step lives, and takes long to write
 if strace -o trace -e trace=write -e inject=write:delay_exit=1 true 2>bad; then
-    what='memory, stop, amid the end'
+    what='memory, stop, during the end'
     timeout 30 env ASAN_OPTIONS=detect_leaks=0 \
         strace -o trace -e trace=write -e inject=write:delay_exit=600000 \
         "$PMON" --summary s.json -i 0.1 -l m.txt --max-rss 20M:stop -- \
@@ -75,16 +75,17 @@ if strace -o trace -e trace=write -e inject=write:delay_exit=1 true 2>bad; then
     is "$?,$(summary s.json outcome reason)" 5,exited "$what: its status"
     unlike "$(cat err)" 'step stopped|TERM' "$what: nobody says that it was stopped"
 else
-    skip 'memory, stop, amid the end' 'strace cannot delay system calls'
+    skip 'memory, stop, during the end' 'strace cannot delay system calls'
 fi
 
 # -q: one line, whether the budget stopped the step or not
 run 123 'quiet, fail' -q --max-rss 20M -- "$workload" work 50 0 0
 like "$(cat err)" '^pmon: budgets  max-rss [0-9.]+ MiB [RP]SS of 20.0 MiB, exceeded$' \
-    'quiet: an exceeded budget is said'
+    'quiet: an exceeded budget is reported'
 is "$(wc -l <err | tr -d ' ')" 1 'quiet: in one line'
 run 124 'quiet, stop' -q --max-time 0.2 -- sleep 20
-like "$(cat err)" 'max-time .*, exceeded, step stopped$' 'quiet, stop: said'
+like "$(cat err)" 'max-time .*, exceeded, step stopped$' \
+    'quiet, stop: the message'
 is "$(wc -l <err | tr -d ' ')" 1 'quiet, stop: in one line'
 run 0 'quiet, kept' -q --max-time 20 -- true
 is "$(cat err)" '' 'quiet, kept: nothing'
@@ -100,7 +101,7 @@ run 124 'time, between two rows' --max-time 0.3 --interval 1h -- sleep 20
 run 124 'time, TERM ignored by a tree' --max-time 1 --kill-after 0.2 -- \
     sh -c 'trap "" TERM; sh -c "trap \"\" TERM; sleep 20; :" & sleep 20; :'
 is "$(summary s.json outcome signal)" 9 'time: then KILL'
-is "$(summary s.json outcome survivors)" 0 'time: nobody is left'
+is "$(summary s.json outcome survivors)" 0 'time: no process is left'
 
 run 124 'time: a step that ends well upon TERM' --max-time 1 -- \
     sh -c 'trap "exit 0" TERM; sleep 20 & wait'
@@ -167,7 +168,7 @@ if [ "$(id -u)" = 0 ]; then
         run 123 'hidden' -q --max-rss 50M -- python3 -c "$hide" 60
         is "$(verdict)" rss,false 'PSS cannot be read: exceeded, by RSS'
         like "$(cat err)" '^pmon: budgets  max-rss [0-9.]+ MiB RSS of 50.0 MiB, exceeded$' \
-            'PSS cannot be read: said'
+            'PSS cannot be read: the message'
         run 0 'hidden, within' -q --max-rss 500M -- python3 -c "$hide" 60
         PMON=$pmon
         rm -f s.json
@@ -182,12 +183,13 @@ run 0 'left, kept' --min-free 1K -- "$workload" work 10 0 0
 is "$(budget min-free passed),$(budget min-free action)" true,stop \
     'left: kept; it would have stopped the step'
 is_true "$(budget min-free value) > 1024" 'left: the value'
-like "$(cat err)" 'budgets  min-free .* left of 1.00 KiB, kept$' 'left: said'
+like "$(cat err)" 'budgets  min-free .* left of 1.00 KiB, kept$' \
+    'left: the message'
 run 123 'left, fail' -q --min-free 8000P:fail -- "$workload" work 10 0 200
 is "$(budget min-free passed),$(summary s.json outcome reason)" false,exited \
     'left, fail: the step went on'
 like "$(cat err)" '^pmon: budgets  min-free .* left of 8000 PiB, exceeded; the largest was workload.* [0-9.]+ MiB$' \
-    'left, fail: said'
+    'left, fail: the message'
 is "$(wc -l <err | tr -d ' ')" 1 'left, fail: in one line'
 run 123 'left, a short step' -q --min-free 8000P -- true
 run 123 'left, stop' --min-free 8000P -- sleep 20
@@ -195,7 +197,7 @@ is "$(summary s.json outcome reason)" min_free 'left, stop: the reason'
 run 0 'left, percent' -q --min-free 1%:fail -- true
 is_true "$(budget min-free limit) > 0 &&
     $(budget min-free limit) <= $(summary s.json host mem_total_bytes) / 100" \
-    'left, percent: of what there is'
+    'left, percent: of the total'
 
 grow='import time
 kept = []
@@ -260,13 +262,13 @@ kill "$(cat left)"
 is "$?,$(wc -l <err | tr -d ' ')" 0,8 'at most eight closing lines'
 words=$(tr '\n' ' ' <err)
 like "$words" 'sh: exit status 0 .*CPU .*memory .*; at the peak .*regions +A 1 .*budgets +max-rss' \
-    'first the step, CPU, memory, who was there at the peak, regions, budgets'
+    'first the step, CPU, memory, processes at the peak, regions, budgets'
 like "$words" 'left +1 process .*quality .*; exact: .*log +m.txt' \
-    'then who is left, quality, what --exact got, files'
+    'then survivors, quality, figures of --exact, files'
 # shellcheck disable=SC2016
 "$PMON" --exact -- sh -c '"$0" work 20 0 300; exit 0' "$workload" 2>err
 like "$(cat err)" '^pmon: exact    .' 'with room, --exact has a line'
-like "$(cat err)" '^pmon: at peak  .' 'and who was there at the peak'
+like "$(cat err)" '^pmon: at peak  .' 'and the processes at the peak'
 
 for bad in --max-rss=0 --max-rss=x --max-rss=1G:now --max-time=0 \
     --max-time=5:stop:fail --max-cpu-time=-1 --max-rss=:stop \

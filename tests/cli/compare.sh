@@ -47,9 +47,9 @@ is "$(squeezed | sed -n 2p)" \
     'one time 12.0 s 11.0 s to 13.0 s (3) 14.0 s 13.0 s to 15.0 s (3) +17 % p 0.1 within noise' \
     'ranges that overlap'
 like "$(squeezed)" 'one peak memory 110 MiB \(exact\) 100 MiB to 120 MiB \(3\) 160 MiB \(exact\) 150 MiB to 170 MiB \(3\) \+45 % p 0.05 more' \
-    'ranges that do not'
+    'ranges that do not overlap'
 like "$(squeezed)" 'one CPU time .* -57 % p 0.05 less' 'a change for the better'
-like "$(squeezed)" '^old base 1$' 'a step of the base alone'
+like "$(squeezed)" '^old base 1$' 'a step only in base'
 like "$(squeezed)" '^two new 1$' 'a new step'
 run "$PMON" compare --format json base new
 is "$(change 0 figure) $(change 0 base_runs) $(change 0 base_median) \
@@ -79,7 +79,7 @@ make_summary c.json command.step='"three"'
 run "$PMON" compare a.json c.json
 is "$status: $(cat err)" \
     '0: pmon: BASE and NEW are runs of different steps: one and three' \
-    'two files are compared whatever their steps'
+    'two files are compared even if their steps differ'
 make_summary d.json outcome.exit_status=3
 make_summary e.json outcome.reason='"signaled"' outcome.exit_status=null
 run "$PMON" compare d.json e.json
@@ -90,7 +90,8 @@ for rank in 0 1; do
     make_summary r/$rank.json command.rank="\"$rank\""
 done
 run "$PMON" compare --format json r r
-is "$(change 0 base_runs) $(change 0 rank)" '1 0' 'ranks are compared apart'
+is "$(change 0 base_runs) $(change 0 rank)" '1 0' \
+    'ranks are compared separately'
 
 # ---- limits ----
 
@@ -106,7 +107,7 @@ is "$status: $(cat err)" \
     'a step that NEW lacks is not decided'
 rm base/1/summary_old.json
 limits 1 peak_rss=10%
-like "$(squeezed)" 'p 0.05 more exceeded \(\+10 %\)$' 'it is said'
+like "$(squeezed)" 'p 0.05 more exceeded \(\+10 %\)$' 'it is reported'
 limits 0 peak_rss=46%
 like "$(squeezed)" 'p 0.05 more kept \(\+46 %\)$' 'a limit that is kept'
 limits 1 peak_rss=49MiB
@@ -122,11 +123,11 @@ is "$status" 0 'growth by as much as the limit is kept'
 make_summary zero.json io.read_bytes=0
 make_summary some.json io.read_bytes=5
 run "$PMON" compare --fail-over read_bytes=50% zero.json some.json
-is "$status" 1 'anything is more than nothing by any percentage'
+is "$status" 1 'growth from 0 exceeds any percentage'
 run "$PMON" compare --fail-over peak_pss=10% base new
 is "$status: $(cat err)" \
     '2: pmon: --fail-over peak_pss: unknown in the base of one' \
-    'what is not known does not pass'
+    'an unknown figure does not pass'
 run "$PMON" compare --format json --fail-over peak_rss=10% base new
 is "$status: $(summary out is_over)" '1: true' 'and in JSON'
 
@@ -158,7 +159,7 @@ like "$status: $(squeezed | sed -n 2p)" '^1: .* \+45 % z 10.7 more exceeded' \
     'one run against ten: by its z-score'
 run "$PMON" compare --fail-over wall=1% ten ten/9.json
 like "$status: $(squeezed | sed -n 2p)" '^0: .* z 0.8 within noise kept' \
-    'one run that is as the others'
+    'one run that is like the others'
 cp ten/[012].json three
 cp fifteen/[01].json two
 few='too few runs to test (3 and 2: p can be no less than 0.1); 3 and 3, or 5 and 1, can be tested'
@@ -179,7 +180,7 @@ make_summary fifteen/0.json time.wall_s=15 cpu.total_s=1000
 run "$PMON" compare --format markdown --fail-over wall=1000%,cpu=1% \
     ten/0.json fifteen/0.json
 like "$(sed -n 3p out)" 'CPU time .* exceeded' \
-    'Markdown: what exceeded is on top'
+    'Markdown: exceeded limits come first'
 
 # ---- the load ----
 
@@ -257,7 +258,7 @@ mkdir broken
 cp new/1/summary_one.json broken/1.json
 cp new/2/summary_one.json broken/2.json
 run "$PMON" compare --fail-over peak_rss=1000% base broken
-is "$status" 0 'whole runs are decided'
+is "$status" 0 'complete runs are decided'
 for reason in signaled max_time max_rss max_cpu_time min_free not_found; do
     make_summary broken/3.json outcome.reason="\"$reason\"" \
         outcome.exit_status=null
@@ -311,7 +312,7 @@ mkdir beside
 cp base/1/*.json beside
 echo '{"name": "the step wrote this"}' > beside/package.json
 run "$PMON" compare beside beside
-is "$status: $(cat err)" '0: ' 'the JSON of others is passed over'
+is "$status: $(cat err)" '0: ' 'JSON of other programs is skipped'
 says 'compare: no step is in both BASE and NEW; --step gives runs a name' base other
 run "$PMON" compare --help
 is "$status: $(head -n 1 out)" '0: usage: pmon compare [OPTIONS] BASE NEW' \

@@ -23,7 +23,7 @@ for command in region peak; do
 done
 is_true "$(grep -c . main) >= 20" '--help names options'
 is_true "$(grep -c . commands) >= 4" 'and commands'
-is_true "$(grep -c . of_psrecord) >= 8" 'so does psrecord'
+is_true "$(grep -c . of_psrecord) >= 8" 'psrecord too'
 
 mkdir made
 sh "$folder/generate.sh" made

@@ -79,7 +79,7 @@ rm helped
 # shellcheck disable=SC2016
 run "$PMON" sh -c 'echo "$#"' x 'y z'
 line=$(sed 's/.*put -- before the command: pmon -- //' err)
-is "$(eval "$line" 2>&1)" 1 'the line that it proposes does what was meant'
+is "$(eval "$line" 2>&1)" 1 'the proposed line works'
 
 for line in 'echo one  two' "printf %s\\\\n 'a b'"; do
     run "$PMON" --summary s.json -- "$line"
@@ -91,7 +91,7 @@ for line in 'echo one  two' "printf %s\\\\n 'a b'"; do
         "a shell line ($line): typed so, it works"
 done
 run "$PMON" -- one two
-unlike "$(cat err)" 'shell line' 'two words are no shell line'
+unlike "$(cat err)" 'shell line' 'two words are not a shell line'
 is "$status" 127 'two words, not found: 127'
 printf '#!/bin/sh\nexit 4\n' > 'a program'
 chmod +x 'a program'
@@ -104,15 +104,15 @@ chmod +x 'from windows' orphaned
 run "$PMON" -- ./orphaned
 is "$status $(cat err)" \
     '127 pmon: ./orphaned: exists, but its interpreter /no/such/one does not' \
-    'an interpreter that is not there is named'
+    'a missing interpreter is named'
 sed -i 's| -e||' 'from windows'
 run "$PMON" -- './from windows'
 is "$status $(cat err)" "127 pmon: ./from windows: exists, but its interpreter /bin/sh\\r does not: its lines end in CR LF; sed -i 's/\\r\$//' './from windows' fixes them" \
-    'so is one with CR LF'
+    'one with CR LF too'
 line=$(sed 's/.*CR LF; //; s/ fixes them$//' err)
 eval "$line"
 run "$PMON" -q -- './from windows'
-is "$status" 4 'what is proposed mends it'
+is "$status" 4 'the proposed command fixes it'
 
 # ---- options without an effect ----
 
@@ -125,11 +125,11 @@ run "$PMON" -q --kill-after 3 --log-format csv --full-commands -- true
 is "$(cat err)" '' 'but not with --quiet'
 run "$PMON" --kill-after 3 --max-time 9 --log-format csv --full-commands \
     --step s -- true
-unlike "$(cat err)" 'no effect' 'nor where they have one'
+unlike "$(cat err)" 'no effect' 'nor if they have an effect'
 run "$PMON" --kill-after 3 --max-rss 9G:stop -- true
 unlike "$(cat err)" 'no effect' 'as with :stop'
 run "$PMON" --kill-after 3 --max-rss 9G -- true
-like "$(cat err)" 'no effect' 'which :fail is not'
+like "$(cat err)" 'no effect' 'but not with :fail'
 rm -f ./*_s.*
 
 # ---- --help, --version ----
@@ -287,21 +287,21 @@ is "$(awk 'NR > 1 && $1 - last < 0.019 { print } { last = $1 }' rows)" '' \
 run "$PMON" --duration 1 -i 0.1 -l d.txt --summary d.json \
     -- sh -c 'sleep 2.5; exit 7'
 is "$status" 7 '--duration: the step goes on to its own status'
-is "$(grep -c 'recording ended' err)" 1 '--duration: said once'
+is "$(grep -c 'recording ended' err)" 1 '--duration: one message'
 like "$(cat err)" \
     '^pmon: recording ended after 1(\.0)? s; the step goes on; --max-time would stop it$' \
-    '--duration: what is said'
+    '--duration: the message'
 is_true "$(tail -n 1 d.txt | awk '{ print $1 }') >= 1" \
     '--duration: rows until then'
 is_true "$(tail -n 1 d.txt | awk '{ print $1 }') < 2.4" \
-    '--duration: and not longer'
+    '--duration: and no later'
 take_facts d.json
 is_true "$(fact time.wall_s) >= 2.5" '--duration: the summary has the step'
 run "$PMON" --duration 2 --survivors wait -- sh -c \
     '(until grep -q "recording ended" err; do sleep 0.05; done) &'
 like "$(cat err)" \
     '^pmon: recording ended after 2(\.0)? s; waiting for processes that outlive the step$' \
-    '--duration while survivors are waited for: what is said'
+    '--duration while pmon waits for survivors: the message'
 like "$(cat err)" '^pmon: sh: exit status 0 after .*, recorded for 2(\.0)? s$' \
     'and how long it was recorded'
 
@@ -310,14 +310,14 @@ export TRUTH_OUT=$truth
 run "$PMON" --no-children --summary n.json -l n.txt \
     -- "$workload" children 3 100
 take_facts n.json
-is_true "$(fact cpu.total_s) < 0.1" '--no-children: the CPU of the first alone'
+is_true "$(fact cpu.total_s) < 0.1" '--no-children: only the CPU of the first'
 is "$(fact memory.peak_rss_word)" 'at least' '--no-children: at least'
 is "$(fact processes.max_alive)" 1 '--no-children: one process'
 run "$PMON" --no-children --summary n.json -- "$workload" spike-grandchild \
     100 200 0
 take_facts n.json
 is_true "$(fact memory.peak_rss_bytes) < 50 * 1048576" \
-    '--no-children: the peak of the first alone'
+    '--no-children: only the peak of the first'
 run "$PMON" --include-children --summary n.json -- "$workload" children 3 100
 take_facts n.json
 is_true "$(fact cpu.total_s) > 0.25" '--include-children: is the default'
@@ -358,7 +358,7 @@ like "$(tail -n 1 err)" '^pmon: .*no log: add --log memory_log\.txt' \
 run "$PMON" -q -l m.txt --append-peak p.csv -- sh -c 'exit 3'
 is "$status:$(cat out err)" 3: '-q: silent'
 run "$PMON" -q -- ./nothing
-like "$status $(cat err)" '^127 pmon: .*nothing' '-q: errors are said'
+like "$status $(cat err)" '^127 pmon: .*nothing' '-q: errors are printed'
 
 # ---- hostile names ----
 

@@ -222,7 +222,7 @@ is "$(sort "$work/dropped")" "$(not_run | cut -f 1 | sort)" \
 # The line about what slowed the step depends on the load of the machine.
 is "$(sed '/^pmon: slowed /d; s/[0-9].*//' "$work/printed")" \
     "$(sed 's/[0-9].*//' "$work/shown.1")" \
-    'the README shows what is printed, up to the first number of each line'
+    'the README shows the output, up to the first number of each line'
 
 pipeline=$(grep -h '^grep .*column' "$work"/shown.*)
 # Lines that --github appends, each up to its first number

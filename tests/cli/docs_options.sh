@@ -99,7 +99,7 @@ same program named 5 'variables of pmon watch and of pmon-watch(8)'
 sort -u long long_watch > one
 printf '%s\n' without-libproc enable-psrecord-link cflags libs >> one # configure's, pkg-config's
 sort -o one one
-is "$(comm -13 one used)" '' 'no text names an option that is not there'
+is "$(comm -13 one used)" '' 'no text names a missing option'
 while IFS= read -r option; do
     grep -Eq -e "^\.It Fl .*-$option( |\$)" manual ||
         not_ok "--$option is described" 'it has no item'

@@ -85,7 +85,7 @@ not_run 127 not_found ''
 not_run 127 not_found ./locked/below
 not_run 127 not_found ./orphaned
 like "$(cat err)" '^pmon: ./orphaned: exists, but its interpreter ' \
-    'a script without its interpreter is there'
+    'a script without its interpreter exists'
 not_run 126 not_executable ./locked
 not_run 126 not_executable ./folder
 not_run 126 not_executable /
@@ -96,33 +96,33 @@ cp locked one/tool
 cp locked two/tool
 chmod 755 two/tool
 run env PATH="$work/one:$work/two:$PATH" "$PMON" -q -- tool
-is "$status" 5 'PATH: one that may not be executed is passed over'
+is "$status" 5 'PATH: a file that is not executable is skipped'
 run env PATH="$work/one:$PATH" "$PMON" -q -- tool
-is "$status" 126 'PATH: when there is no other: 126'
+is "$status" 126 'PATH: if there is no other: 126'
 printf 'exit 6\n' > two/plain
 chmod 755 two/plain
 run env PATH="$work/two:$PATH" "$PMON" -q -- plain
-is "$status" 6 'a script without #! runs, as execvp(3) has it'
+is "$status" 6 'a script without #! runs, as with execvp(3)'
 # shellcheck disable=SC2016  # the script expands them
 printf 'exit $(($# + $2))\n' > two/plain
 run env PATH="$work/two:$PATH" "$PMON" -q -- plain 1 20 3
 is "$status" 23 'and gets its arguments'
 mkdir one/plain
 run env PATH="$work/one:$work/two:$PATH" "$PMON" -q -- plain 1 20 3
-is "$status" 23 'PATH: a folder of the name is passed over'
+is "$status" 23 'PATH: a folder of that name is skipped'
 run env PATH="$work/one" "$PMON" -q -- plain
-is "$status" 126 'PATH: when it is all there is: 126'
+is "$status" 126 'PATH: if there is nothing else: 126'
 printf '#!/no/such/interpreter\n' > one/lost
 printf '#!/bin/sh\nexit 8\n' > two/lost
 chmod 755 one/lost two/lost
 run env PATH="$work/one:$work/two:$PATH" "$PMON" -q -- lost
-is "$status" 8 'PATH: a script without its interpreter is passed over'
+is "$status" 8 'PATH: a script without its interpreter is skipped'
 run env PATH="/$(printf %05000d 0):$PATH" "$PMON" -q -- true
-is "$status: $(cat err)" '0: ' 'PATH: a folder that is too long is passed over'
+is "$status: $(cat err)" '0: ' 'PATH: a folder with a too long name is skipped'
 run env PATH="$work/one" "$PMON" -q -- lost
-is "$status" 127 'PATH: when it is all there is: 127'
+is "$status" 127 'PATH: if there is nothing else: 127'
 run env PATH="/no/such/folder::/bin" "$PMON" -q -- two/../started-here
-is "$status" 127 'a name with a slash is not looked for in PATH'
+is "$status" 127 'a name with a slash is not searched in PATH'
 cp two/plain started-here
 run env PATH="/no/such/folder::/bin:/usr/bin" "$PMON" -q -- started-here 1 4
 is "$status" 6 'PATH: an empty entry is the working folder'
@@ -136,23 +136,23 @@ mkdir shut
 cp two/plain shut/started-here
 chmod 000 shut
 if ! $ordinary true 2> bad || $ordinary ls shut > bad 2>&1; then
-    skip 'PATH: a folder that may not be searched is passed over' \
+    skip 'PATH: a folder that may not be searched is skipped' \
         'every folder may be searched here'
 else
     # shellcheck disable=SC2086 # a command of words
     run env PATH="$work/shut:$PATH" $ordinary "$PMON" -q -- no-such-command
     is "$status: $(cat err)" '127: pmon: no-such-command: not found' \
-        'PATH: a folder that may not be searched is passed over, as by a shell'
+        'PATH: a folder that may not be searched is skipped, as by a shell'
     # shellcheck disable=SC2086
     run env PATH="$PATH:$work/shut" $ordinary "$PMON" -q -- shut/started-here
-    is "$status" 126 'a name with a slash that may not be looked up is not'
+    is "$status" 126 'a name with a slash in such a folder is not'
 fi
 chmod 755 shut
 run env -u PATH "$PMON" -q -- sh -c 'exit 7'
 is "$status" 7 'no PATH: the default of the system'
 run "$PMON" -q --log no/such/folder/m.txt --summary s5.json -- touch started
-is "$status" 125 'a log that cannot be made: 125'
-is "$(ls started s5.json 2> bad)" '' 'and nothing is started'
+is "$status" 125 'a log that cannot be created: 125'
+is "$(ls started s5.json 2> bad)" '' 'and nothing was started'
 
 # ---- pmon's own end ----
 

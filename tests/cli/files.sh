@@ -66,7 +66,7 @@ for pair in '-l new --append-peak ./new' '-l new --summary ./new' \
     # shellcheck disable=SC2086
     refused 'new.*two outputs' "$PMON" $pair
 done
-is "$(ls new* 2> bad)" '' 'two outputs on one new file: it is not made'
+is "$(ls new* 2> bad)" '' 'two outputs to one new file: it is not created'
 
 # Files of the step's streams: no other file of pmon tears, empties or replaces
 # them
@@ -75,12 +75,13 @@ for option in -l --summary; do
     echo kept > both
     "$PMON" $option both -- touch started >> both 2> err
     is "$?,$(cat both)" 125,kept "$option is standard output: refused"
-    like "$(cat err)" '^pmon: both: standard output goes to the same file' 'and said'
+    like "$(cat err)" '^pmon: both: standard output goes to the same file' \
+        'and reported'
     "$PMON" $option both -- touch started 2>> both
     is "$?,$(grep -c 'both: standard error goes to the same file' both)" 125,1 \
         "$option is standard error: refused"
 done
-is "$(ls started 2> bad)" '' 'nothing is started'
+is "$(ls started 2> bad)" '' 'nothing was started'
 echo kept > both
 # shellcheck disable=SC2094
 "$PMON" -q --append-peak both -- echo profile >> both
@@ -104,14 +105,14 @@ if $nobody sh -c '"$PMON" --version && "$workload" exit 0' > bad 2>&1; then
         refused 'locked/m\.txt.*[Pp]ermission' $nobody "$PMON" $option \
             locked/m.txt
     done
-    is "$(cat locked/m.txt)" old 'a file without the right to write: as it was'
+    is "$(cat locked/m.txt)" old 'a file that may not be written: unchanged'
     # shellcheck disable=SC2086
     run $nobody "$PMON" -q --summary locked/s.json -- true
     is "$status,$(cat err),$(check_summary locked/s.json)" 0,,complete \
-        'a file alone with the right to write: is written'
+        'only the file may be written: it is written'
     chmod 755 locked
 else
-    skip 'a folder without the right to write' \
+    skip 'a folder that may not be written' \
         'we are root, and nobody may not run pmon here'
 fi
 
@@ -125,7 +126,7 @@ is "$status,$(cat err),$(check_summary read.json)" 0,,complete \
     'a FIFO whose reader comes at the end gets the summary'
 run "$PMON" -q --summary reads --append-peak reads -- sh -c 'exit 3'
 is "$status,$(grep -c '^pmon: reads: .* no process reads it$' err)" 3,2 \
-    'a FIFO without a reader is called so'
+    'a FIFO without a reader is reported'
 rm -f ready
 "$PMON" -q --summary /dev/stdout -- sh -c '
     trap "exit 4" TERM
@@ -136,7 +137,7 @@ wait_until [ -s ready ]
 kill -TERM $job
 finish $job
 is "$status,$(check_summary read.json)" 4,complete \
-    'TERM, and a summary in a pipe: none that says running before it'
+    'TERM, and a summary in a pipe: no running summary before it'
 
 # Errors that are known before the step are reported before it
 ln -s loop loop
@@ -154,12 +155,12 @@ in_place() { # FILE DESC: a long old summary has gone, the new one is whole
     is "$status,$(cat err),$(check_summary "$1")" 0,,complete "a summary, $2"
 }
 long=$(printf %0255d 0)
-in_place "$long" 'there is no longer name'
-in_place "$long" 'there is no longer name, again'
+in_place "$long" 'the longest possible name'
+in_place "$long" 'the longest possible name, again'
 ln -s later.json to-nothing
-in_place to-nothing 'a link to nothing'
+in_place to-nothing 'a broken link'
 is "$(readlink to-nothing),$(check_summary later.json)" later.json,complete \
-    'the link to nothing leads to a summary now'
+    'the broken link now leads to a summary'
 mkdir mounted
 for private in 'unshare -m' 'unshare -rm'; do
     $private true 2> bad && break
@@ -171,10 +172,10 @@ if $private mount --bind source.json mounted/s.json 2> bad; then
     run $private sh -c 'mount --bind source.json mounted/s.json
         exec "$PMON" -q --summary mounted/s.json -- true'
     is "$status,$(cat err),$(check_summary source.json)" 0,,complete \
-        'a summary, a mount of its own'
+        'a summary that is a mount point'
     is "$(ls mounted)" s.json 'and nothing is left beside it'
 else
-    skip 'a summary, a mount of its own' 'no right to mount'
+    skip 'a summary that is a mount point' 'no right to mount'
 fi
 
 # ---- one log, two pmons ----
@@ -192,12 +193,12 @@ is "$status,$(cat err)" \
 ln -s m.txt link
 run "$PMON" -q -l link -- touch started
 is "$status" 125 'the same log twice at once, by a link'
-is "$(ls started 2> bad)" '' 'nothing is started'
+is "$(ls started 2> bad)" '' 'nothing was started'
 finish $job
 is "$status" 0 'and the first goes on'
-is_log m.txt 'its log is whole'
+is_log m.txt 'its log is complete'
 is "$(awk '!/^#/ && $1 < last { print "back" } { last = $1 }' m.txt)" '' \
-    'and of one hand'
+    'and of one pmon'
 
 # ---- how a log is opened ----
 
@@ -211,7 +212,7 @@ is "$(readlink link),$(stat -c %i,%a target)" "target,$inode,600" \
     'the link stays, so do the file and its mode'
 ln -sf nowhere link
 (umask 027 && exec "$PMON" -q -l link -- true)
-is_log nowhere 'a link to nothing makes a file'
+is_log nowhere 'a broken link: its target is created'
 is "$(stat -c %a nowhere)" 640 "with the umask's mode"
 mkfifo fifo
 timeout 20 cat fifo > got &
@@ -275,12 +276,12 @@ rm -f s.json
 run timeout 20 sh -c 'mkfifo s.json.$$.tmp
     exec "$PMON" -q --summary s.json -- true'
 is "$status,$(check_summary s.json)" 0,complete \
-    'a FIFO in the place of a temporary file is in the way of none'
+    'a FIFO in place of a temporary file blocks nothing'
 rm -f s.json s.json.*
 # shellcheck disable=SC2016
 run sh -c 'ln victim s.json.$$.tmp; exec "$PMON" -q --summary s.json -- true'
 is "$(cat victim),$(check_summary s.json)" 'not to be touched,complete' \
-    'a hard link in the place of a temporary file leads nowhere'
+    'a hard link in place of a temporary file is not followed'
 rm -f s.json.*
 
 for mode in 600 640 644; do
@@ -331,16 +332,16 @@ if strace -o trace -e inject=flock:error=ENOSYS true 2> bad; then
         touch started
     is "$status: $(cat err),$(ls started 2> bad)" \
         '125: pmon: another pmon is writing shared.txt: use %p, %r or %a,' \
-        'without flock two pmons on one log find each other all the same'
+        'without flock two pmons on one log notice each other'
     : > unlock
     finish $job
-    is_log shared.txt 'without flock: the log of the first is whole'
+    is_log shared.txt 'without flock: the log of the first is complete'
     run env ASAN_OPTIONS=detect_leaks=0 \
         strace -f -o trace -e inject=$none -e inject=fcntl:error=ENOSYS:when=3+ \
         "$PMON" -q -l unlocked.txt -- true
     if grep -q 'F_OFD_SETLK.*INJECTED' trace; then
         is "$status: $(cat err)" "0: pmon: unlocked.txt: cannot be locked: Operation not supported; pmon cannot tell whether another pmon is writing to it, so give each run its own log" \
-            'no locks at all: said, even with -q'
+            'no locks at all: reported, even with -q'
     else
         skip 'no locks at all' 'strace cannot inject into fcntl here'
     fi
@@ -363,12 +364,12 @@ if strace -o trace -e inject=flock:delay_enter=1 true 2> bad; then
     finish $job
     is "$(cat err)" \
         'pmon: another pmon is writing raced.txt: use %p, %r or %a' \
-        'the maker of the log was too late to lock it'
+        'the creator of the log was too late to lock it'
     : > unlock2
     finish $second
-    is_log raced.txt 'the log of the one that was in time is whole'
+    is_log raced.txt 'the log of the other one is complete'
 else
-    skip 'a log locked by another than its maker' \
+    skip 'a log locked by another pmon than its creator' \
         'strace is not installed, or may not trace'
 fi
 
@@ -385,15 +386,16 @@ run "$PMON" -i 0.02 -l pipe --summary s.json \
     -- sh -c 'until [ -s err ]; do sleep 0.05; done; exit 3'
 wait $!
 lost pipe 'a pipe that is closed'
-like "$(cat err)" '^pmon: pipe: .*[Bb]roken pipe' 'a closed pipe is named so'
+like "$(cat err)" '^pmon: pipe: .*[Bb]roken pipe' 'a closed pipe is reported'
 is "$(check_summary s.json)" complete 'a closed pipe: the summary'
 
 # The step may change the log: pmon reports what happens to it
 run "$PMON" -i 0.02 -l away.txt -- sh -c \
     'until [ -s away.txt ]; do :; done; mv away.txt kept.txt; exit 3'
 lost away.txt 'the log is renamed'
-like "$(cat err)" '^pmon: away\.txt: was renamed ' 'the log is renamed: said'
-is_log kept.txt 'the log is renamed: its rows are in the other file'
+like "$(cat err)" '^pmon: away\.txt: was renamed ' \
+    'the log is renamed: reported'
+is_log kept.txt 'the log is renamed: its rows are in the renamed file'
 run "$PMON" -i 0.02 -l cut.txt -- sh -c '
     until [ "$(wc -l < cut.txt)" -ge 3 ]; do :; done
     : > cut.txt
@@ -409,7 +411,7 @@ is "$status" 3 'the folder is removed: the status'
 is "$(grep -c '^pmon: gone/p\.csv: ' err),$(grep -c '^pmon: gone/s\.json: ' \
     err)" 1,1 'the folder is removed: one line for each file'
 like "$(cat err)" '^pmon: .*[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+$' \
-    'the folder is removed: the peak is said instead'
+    'the folder is removed: the peak is printed instead'
 
 # The limit is counted in blocks, of 512 or 1024 bytes
 head -c 2000 /dev/zero | tr '\0' x > p.csv
@@ -425,9 +427,9 @@ is "$(tr -d x < p.csv),$(wc -c < p.csv)" ,2000 \
     'a file-size limit: no torn block'
 # An old summary could pass for that of this run
 is "$(ls -A s.json .pmon-* 2> bad),$(grep '^pmon: s\.json' err)" ',pmon: s.json: the summary cannot be written: File too large; the older summary was removed' \
-    'a file-size limit: no summary, not the old one either, and one line'
+    'a file-size limit: neither a new nor the old summary, and one line'
 like "$(cat err)" '^pmon: .*[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+$' \
-    'a file-size limit: the peak is said instead'
+    'a file-size limit: the peak is printed instead'
 
 mkdir disk
 private='unshare -m'
@@ -448,12 +450,12 @@ if $private mount -t tmpfs -o size=16k none disk 2> bad; then
     status=$(cat number)
     lost disk/m.txt 'the disk fills'
     like "$(cat err)" '^pmon: disk/m\.txt: .*[Nn]o space' \
-        'the disk fills: is named so'
+        'the disk fills: reported'
     is_log m.txt 'the disk fills: no torn row'
     is_true "$(wc -l < m.txt) > 100" 'the disk fills: rows up to it'
     is "$(wc -c < p.csv)" 4090 'the disk fills: no torn block'
     like "$(cat err)" '^pmon: .*[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+$' \
-        'the disk fills: the peak is said instead'
+        'the disk fills: the peak is printed instead'
     is "$(check_summary s.json)" complete 'the disk fills: the summary'
 else
     skip 'the disk fills' 'no right to mount a small one'

@@ -34,11 +34,11 @@ is "$status,$(is_gone "$service" || echo alive)" 0,alive \
 take_facts s.json
 is_true "$(fact memory.peak_rss_bytes) < 30 * $mib" 'its memory is not counted'
 is_true "$(awk '!/^#/ && $3 > most { most = $3 } END { print most }' m.txt) < 30" \
-    'neither in the rows'
+    'nor in the rows'
 is_true "$(fact cpu.total_s) < 0.18" 'its CPU is not counted'
 is "$(fact processes.seen),$(fact outcome.survivors)" 1,0 \
-    'it is no process of the step, and no survivor'
-unlike "$(cat err)" "$service|left" 'nothing is said of it'
+    'it is neither a process of the step nor a survivor'
+unlike "$(cat err)" "$service|left" 'no message mentions it'
 kill "$service"
 run sh -c '"$workload" work 100 200 0 & exec "$@"' sh "$PMON" -l m.txt \
     --summary s.json -- "$workload" work 10 100 600
@@ -74,9 +74,9 @@ TRUTH_OUT=truth timeout --foreground -k 5 20 "$PMON" -l m.txt \
     --summary s.json -- "$workload" stopped-child 20 2> err
 status=$?
 stopped=$(truth truth stopped.pid)
-is "$status" 0 'a stopped child outlives the step: pmon returns'
+is "$status" 0 'a stopped child outlives the step: pmon ends'
 is_in_state "$stopped" T
-is "$?" 0 'it is left as it was'
+is "$?" 0 'it stays stopped'
 like "$(cat err)" "^pmon: .*$stopped" 'and named'
 take_facts s.json
 is "$(fact outcome.survivors)" 1 'and counted'
@@ -88,11 +88,11 @@ survivor=$(truth truth daemon.pid)
 is "$status,$(is_gone "$survivor" || echo alive)" 0,alive \
     'a daemon outlives the step: it is left'
 like "$(cat err)" "^pmon: .*1 process.*5[01][.0-9]* MiB.*workload.*$survivor" \
-    'how many, what it holds, who it is'
+    'the number, memory and name of survivors'
 is "$(check_summary s.json)" complete 'a daemon outlives: the summary'
 take_facts s.json
 is "$(fact outcome.survivors)" 1 'a daemon outlives: it is counted'
-is_true "$(fact memory.peak_rss_bytes) > 50 * $mib" 'so is its memory'
+is_true "$(fact memory.peak_rss_bytes) > 50 * $mib" 'its memory too'
 kill "$survivor"
 : > ready
 run env TRUTH_READY=ready "$PMON" --summary s.json -- sh -c '
@@ -105,7 +105,7 @@ is_clean err 'ten survivors: every line is pmon: and plain'
 like "$(cat err)" '^pmon: .*10 processes.*workload' 'ten survivors'
 is_true "$(wc -l < err) <= 8" 'ten survivors: at most 8 lines'
 is "$(grep 'left' err | grep -oE '\([0-9]+\)' | tr -d '()' | grep -vxc -f pids)" \
-    0 'ten survivors: those that are named are they'
+    0 'ten survivors: the named ones are right'
 xargs kill < pids
 for id in escape newline ff rtl; do
     rm -f truth ready
@@ -134,7 +134,7 @@ printf '#!/bin/sh\nsleep 0.2\nexec sleep 0.3\n' > systemd-run
 run "$PMON" -i 0.02 -- ./systemd-run --scope
 unlike "$(cat err)" elsewhere 'systemd-run --scope becomes the work'
 run "$PMON" -i 0.02 -- sh -c './systemd-run --scope; exit 3'
-unlike "$(cat err)" elsewhere 'and below the step as well'
+unlike "$(cat err)" elsewhere 'also below the step'
 cp srun podman
 run "$PMON" -- ./podman
 unlike "$(cat err)" elsewhere 'podman: its containers are counted'
@@ -219,7 +219,7 @@ take_facts s.json
 is "$(fact processes.max_alive)" 4 '--pid: its children are counted'
 run sh -c '"$PMON" -q --pid $$ -i 0.05 -d 0.3 --summary s.json & wait'
 take_facts s.json
-is "$status,$(fact processes.max_alive)" 0,1 '--pid: pmon leaves itself out'
+is "$status,$(fact processes.max_alive)" 0,1 '--pid: pmon does not count itself'
 # It loses its parent after a row has counted it, and must be in later rows
 rm -f m.txt orphaned
 has_row_of_50_mib() {
@@ -253,7 +253,7 @@ run "$PMON" --pid $ended -l m.txt --summary new.json
 is "$status,$(wc -l < err),$(cat m.txt)" "125,1,yesterday's log" \
     '--pid: no such process: 125, the log as it was'
 like "$(cat err)" "^pmon: --pid $ended: .*no such process" \
-    '--pid: no such process: what is said'
+    '--pid: no such process: the message'
 
 # ---- what has no memory ----
 
@@ -273,7 +273,7 @@ run "$PMON" --pid "$ended" -l m.txt
 is "$status,$(wc -l < err),$(cat m.txt)" "125,1,yesterday's log" \
     '--pid: a zombie: 125, the log as it was'
 like "$(cat err)" "^pmon: --pid $ended: has already ended" \
-    '--pid: a zombie: what is said'
+    '--pid: a zombie: the message'
 exec 9>&-
 wait $holder
 
@@ -282,8 +282,8 @@ if grep -q '^Kthread:.*1' /proc/2/status 2> bad ||
     run "$PMON" --pid 2
     is "$status" 125 '--pid: a kernel thread: 125'
     like "$(cat err)" '^pmon: --pid 2: is a kernel thread' \
-        '--pid: a kernel thread: what is said'
+        '--pid: a kernel thread: the message'
 else
-    skip '--pid: a kernel thread' 'none is to be seen here'
+    skip '--pid: a kernel thread' 'none is visible here'
 fi
 done_testing

@@ -182,7 +182,7 @@ while [ $at -lt "$size" ]; do
         grep -q '^pmon: torn\.txt.*incomplete' err || wrong="$wrong $at"
     at=$((at + 1))
 done
-is "$wrong" '' 'peak: a torn last row is skipped, and it is said'
+is "$wrong" '' 'peak: a torn last row is skipped and reported'
 sed '2s/0.000/x/' equal.txt > bad.txt
 run "$PMON" peak bad.txt
 is "$status,$(tail -n 1 out)" 0,3.000,30.000,100.250,100.000 \

@@ -146,9 +146,9 @@ printf 'echo "$1"\n' > work.sh
 run "$PMON" --plot t.svg -- sh ./work.sh secret
 is "$(head -n 1 err | cut -d : -f 1-2)" 'pmon: sh work.sh' \
     'the closing words name the script'
-is "$(titles t.svg | cut -d ';' -f 1)" 'sh work.sh' 'so does the picture'
+is "$(titles t.svg | cut -d ';' -f 1)" 'sh work.sh' 'the picture too'
 is "$(grep -c secret err t.svg | tr '\n' ' ')" 'err:0 t.svg:0 ' \
-    'neither has its arguments'
+    'neither shows its arguments'
 
 # ---- what curves look like ----
 
@@ -166,9 +166,10 @@ is "$(grep -c "^set label 'run[01].*largest row" many.gp) $(
     grep -c "^set label 'run0[1-8]" many.gp)" '7 0' \
     'those with the largest peaks have a colour and a name'
 like "$(cat many.gp)" "^set label '8 other runs, with smaller peaks'" \
-    'how many are grey is said'
+    'the number of grey ones is printed'
 unlike "$(cat many.gp)" 'filledcurves' 'and nothing is filled'
-like "$(cat many.gp)" "^set label 'CPU \(%, mean\)'" 'CPU are means, as is said'
+like "$(cat many.gp)" "^set label 'CPU \(%, mean\)'" \
+    'CPU is a mean, and its label says so'
 # Regions that are shorter than a dot, far too many, or too deep
 awk 'BEGIN { for (i = 0; i <= 100; i++) print i / 10, i % 90, 100 + i, 900 }' \
     > ten.txt

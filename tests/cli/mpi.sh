@@ -193,7 +193,7 @@ like "$(cat err)" '^pmon: rank 3: /dev/full: .*No space left' \
     'and messages of a run that goes on'
 run env PMI_RANK=3 PMI_SIZE=4 "$PMON" -q --step sim --max-time 1ms:fail -- \
     sleep 0.1
-like "$(cat err)" '^pmon: step     sim, rank 3$' 'and what is said with -q'
+like "$(cat err)" '^pmon: step     sim, rank 3$' 'and the message with -q'
 cd ..
 for letter in r j a; do
     "$PMON" --log "m_%$letter" -- true 2> err

@@ -56,7 +56,7 @@ sh -c '"$0" work 0 0 1500 & echo $! > pid; exec sleep 20' "$workload" &
 parent=$!
 wait_until [ -s pid ]
 old timeout -k 5 10 "$PMON" -q --pid "$(cat pid)"
-is "$status" 0 '--pid: ends with one that nobody waits for'
+is "$status" 0 '--pid: ends with a process that nobody reaps'
 kill $parent
 
 "$workload" threads 2 15000 > out &
@@ -70,7 +70,7 @@ wait_until thread_of $target
 old timeout -k 5 10 "$PMON" -q --pid "$(cat thread)"
 is "$status" 125 '--pid: not for a thread'
 like "$(cat err)" '^pmon: --pid [0-9]+: is a thread, not a process$' \
-    '--pid: not for a thread: what is said'
+    '--pid: not for a thread: the message'
 kill $target
 wait $target 2> bad
 old "$PMON" -q --pid $target

@@ -43,7 +43,7 @@ check_io() {
     is "$(awk 'END { print $6 }' m.txt)" 30 "$who: in the last row"
     # shellcheck disable=SC2086
     record -q -i 5 -- $dd
-    io_of_dd 'a summary alone'
+    io_of_dd 'only a summary'
     record -q -i 5 --survivors wait -- sh -c "(:; $dd) & exit 0"
     io_of_dd 'an orphan'
     record -q -i 5 -- sh -c "(exec $dd) & wait"

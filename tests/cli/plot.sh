@@ -150,7 +150,7 @@ fails 1 'pmon: region: not a log; to draw the regions of a folder over a log, us
     plot region
 run "$PMON" plot three.txt --metric rss,vms,io
 is "$status: $(cat err)" '0: pmon: three.txt: has no io' \
-    'what is missing of what was asked for is said'
+    'requested curves that are missing are reported'
 fails 1 'pmon: three.txt: has no absolute time: --regions needs --start EPOCH, in seconds' \
     plot three.txt --regions .
 fails 1 'pmon: --to soon: must be a time up to 292 years, such as 10, 500ms, 5min or 2h' \
@@ -201,7 +201,7 @@ fails 1 'pmon: plot: keep.txt would be overwritten: give -o and --script other n
     plot keep.txt --script ./keep.txt
 fails 1 'pmon: plot: keep.txt would be overwritten: give -o and --script other names' \
     plot three.txt keep.txt -o keep.svg
-cmp -s three.txt keep.txt && ok 'what is drawn is left alone'
+cmp -s three.txt keep.txt && ok 'the file that is drawn is unchanged'
 fails 1 'pmon: plot: p.svg would be overwritten: give -o and --script other names' \
     plot three.txt -o p.svg --script ./p.svg
 fails 125 'pmon: p.svg: used for two outputs; give each its own file' \
@@ -222,7 +222,7 @@ is "$status $(summary s.json files plot)" '3 null' \
     'without gnuplot the step runs, its status holds, the summary says null'
 like "$(head -n 1 err)" \
     '^pmon: --plot p\.svg: gnuplot is not on PATH: install gnuplot-nox' \
-    'said first, in one line with the package'
+    'the first message names the package in one line'
 is_true "$(wc -l < m.txt) > 8" 'and the log is written'
 run env PATH="$work/bare" "$PMON" plot three.txt -o p.svg
 is "$status $(wc -l < err) $(grep -c ' RSS ' out)" '1 1 1' \
@@ -453,11 +453,11 @@ run env PATH="$work/broken:$PATH" "$PMON" --plot b.svg --summary s.json -- \
 is "$status $(summary s.json files plot)" '5 null' "its failure is not the step's"
 like "$(cat err)" \
     '^pmon: b\.svg: gnuplot failed: line 3: no such terminal$' \
-    'what it said is one line'
+    'its message is one line'
 run env PATH="$work/broken:$PATH" "$PMON" -q --plot b.svg \
     --summary /dev/stdout -- true
 is "$(check_summary out),$(summary out files plot)" complete,null \
-    'a pipe gets one summary, which knows of it'
+    'a pipe gets one summary, which includes that'
 run env PATH="$work/broken:$PATH" "$PMON" plot three.txt -o b.svg
 is "$status: $(cat err)" \
     '1: pmon: b.svg: gnuplot failed: line 3: no such terminal' \

@@ -61,11 +61,11 @@ is "$(head -n 1 p.csv),$(tail -n +2 p.csv | blocks)" 'x,y,1 blocks' \
 touch -d '1 hour ago' p.csv
 run "$PMON" --append-peak p.csv -- true
 is "$(grep -c '^pmon: p\.csv is older than this run$' err)" 1 \
-    'a profile that the step did not touch is said to be old'
+    'a profile that the step did not write is reported as old'
 is "$(tail -n +2 p.csv | blocks)" '2 blocks' 'and has the block all the same'
 run "$PMON" --append-peak missing.csv -- true
 is "$(blocks < missing.csv)" '1 blocks' 'a missing profile is made'
-is "$(grep -c '^pmon: missing\.csv: .*created' err)" 1 'and pmon says so'
+is "$(grep -c '^pmon: missing\.csv: .*created' err)" 1 'and pmon reports that'
 run "$PMON" --append-peak later.csv -- sh -c 'printf "x,y\n" > later.csv'
 unlike "$(cat err)" 'made' 'a profile that the step has made: no word'
 is "$(head -n 1 later.csv),$(tail -n +2 later.csv | blocks)" 'x,y,1 blocks' \
@@ -95,7 +95,7 @@ run "$PMON" --append-peak /dev/full -- sh -c 'exit 3'
 is "$status" 3 'a profile on a full disk: the status'
 like "$(cat err)" '^pmon: /dev/full: .*[Nn]o space' 'a full disk is named'
 like "$(cat err)" '^pmon: .*[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+$' \
-    'a full disk: the peak is said instead'
+    'a full disk: the peak is printed instead'
 
 # 300 MB: sparse, with a last line
 truncate -s 300000000 large.csv
@@ -132,7 +132,7 @@ echo old > s.json
 exec 7< s.json
 ln -s s.json link.json
 run "$PMON" -q --summary link.json -- true
-is "$(cat <&7)" old 'who had the old summary open still reads it'
+is "$(cat <&7)" old 'a reader that has the old summary open still reads it'
 is "$(check_summary s.json),$(readlink link.json)" complete,s.json \
     'a link stays, the new one is behind it'
 exec 7<&-
@@ -177,7 +177,8 @@ if [ -n "${held-}" ]; then
     wait "$held"
     is "$?,$(blocks < held.csv)" '3,1 blocks' \
         'a lock that is held for 10 s: appended without it'
-    like "$(cat held.err)" '^pmon: held\.csv: .*lock' 'a held lock: it is said'
+    like "$(cat held.err)" '^pmon: held\.csv: .*lock' \
+        'a held lock: it is reported'
     kill "$holder" 2> bad
     wait "$holder" 2> bad
 else

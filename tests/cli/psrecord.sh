@@ -79,14 +79,14 @@ like "$(tail -n 1 out)" '^Process finished \([0-9]+\.[0-9][0-9] seconds\)$' \
 is "$(cat err)" '' 'nothing on stderr'
 is_true "$(most_of_log activity.txt) > 30" 'its memory is in the log'
 run "$PMON" psrecord 'sleep 0.2' --plot plot.png
-is "$status: $(wc -l < out)" '0: 2' '--plot alone: no rows on stdout'
+is "$status: $(wc -l < out)" '0: 2' 'only --plot: no rows on stdout'
 if command -v gnuplot > /dev/null; then
     is "$(head -c 4 plot.png | tail -c 3)" PNG 'a picture'
     run "$PMON" psrecord 'sleep 0.2' --log activity.txt --plot 100%.svg
     is "$status: $(ls 100%.svg)" '0: 100%.svg' '--log and --plot'
 else
     skip 'a picture' 'gnuplot is not installed'
-    like "$(cat err)" 'gnuplot' 'what a picture needs is said'
+    like "$(cat err)" 'gnuplot' 'the package for a picture is named'
 fi
 
 # ---- by its own name ----
@@ -117,14 +117,14 @@ is_true "$(most_of_log all.txt) > 40" 'with it the tree'
 run "$PMON" psrecord "true && $workload work 40 0 700" --log shell.txt
 is_true "$(most_of_log shell.txt) > 40" 'through a shell the tree'
 is "$status: $(cat err)" '0: pmon: psrecord: the command has shell characters, so child processes count' \
-    'and that is said'
+    'and that is reported'
 run "$PMON" psrecord './tree.sh "a b"' --log quoted.txt
 is_true "$(most_of_log quoted.txt) > 40" 'with quotes the tree, as psrecord'
 
 run "$PMON" psrecord "A=1 $workload work 40 0 700" --log variable.txt
 is_true "$(most_of_log variable.txt) > 40" 'a variable before the command: the tree'
 is "$status: $(cat err)" '0: pmon: psrecord: a shell runs the command, so child processes count' \
-    'and that is said'
+    'and that is reported'
 run "$PMON" psrecord "A=1 $workload work 40 0 700" --log all.txt \
     --include-children
 is "$status: $(cat err)" '0: ' 'but not where it was asked for'
@@ -156,8 +156,8 @@ is "$status: $(ls 100%.txt)" '0: 100%.txt' 'a percent sign is one'
 
 run timeout 15 "$PMON" psrecord 'sleep 60' --duration 0.3 --log m.txt
 is "$status: $(cat err)" '0: ' '--duration ends the step, as was asked for'
-is "$(wc -l < out)" 1 'and it has not finished of itself'
-is_true "$(tail -n 1 m.txt | awk '{ print $1 }') < 2" 'nor is it recorded on'
+is "$(wc -l < out)" 1 'and it has not ended by itself'
+is_true "$(tail -n 1 m.txt | awk '{ print $1 }') < 2" 'and recording has ended'
 
 run timeout 15 "$PMON" psrecord 'sh -c "exit 3"' --duration 5 --log m.txt
 is "$status" 3 'one that fails before keeps its status'

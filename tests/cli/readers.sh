@@ -47,7 +47,7 @@ run "$PMON" report --format csv r
 is "$status: $(cut -d , -f 2 out | tr '\n' ' ')$(cat err)" '0: step base ' \
     "report: another program's broken JSON is passed over"
 run "$PMON" compare r r
-is "$status: $(cat err)" '0: ' 'compare: so it is there'
+is "$status: $(cat err)" '0: ' 'compare: the same'
 # A GiB that begins like JSON: only its first bytes may be read.
 printf '{"a": "' > r/huge.json
 truncate -s 1G r/huge.json
@@ -121,7 +121,7 @@ make_summary late.json files.log=null memory.peak_rss_elapsed_s=9e9 \
     series.cpu_percent='[1, 9e18]' series.rss_bytes='[1048576, 2]'
 run "$PMON" plot late.json
 is "$status: $(cat err)" '0: ' 'plot: figures as large as they can be'
-unlike "$(cat out)" '-[0-9]' 'and nothing of them is negative'
+unlike "$(cat out)" '-[0-9]' 'and none of them is negative'
 run "$PMON" report --github late.json
 like "$status: $(cat err)" 'GITHUB_STEP_SUMMARY' 'report --github without a file'
 GITHUB_STEP_SUMMARY=page.md
@@ -142,17 +142,17 @@ END
 run "$PMON" report --format csv twice.txt
 is "$status: $(cat err)" \
     '0: pmon: twice.txt: has 2 runs, one after the other; each has a row' \
-    'report: a log of two runs: said'
+    'report: a log of two runs is reported'
 is "$(sed 1d out | awk -F, -v OFS=, '{ print $1 "," $2, $11, $14, $15, $16, $17 }')" \
     "$(cat wanted)" 'each has its own time, means and peak'
 run "$PMON" peak twice.txt
 is "$status: $(tail -n 1 out) $(cat err)" '0: 1.000,20.000,15.000,60.000 pmon: twice.txt: has 2 runs, one after the other; the peak is that of the last' \
-    'peak: that of the last run, said'
+    'peak: that of the last run, which is reported'
 run "$PMON" plot twice.txt
 is "$status: $(cat err)" \
     '0: pmon: twice.txt: has 2 runs, one after the other; the last is drawn' \
-    'plot: the last run, said'
-unlike "$(cat out)" '30.0 MiB|4 s' 'and nothing of the first'
+    'plot: the last run, which is reported'
+unlike "$(cat out)" '30.0 MiB|4 s' 'and not the first'
 grep -v '#' twice.txt > bare.txt
 {
     echo elapsed_time,cpu,mem_real,mem_virtual
@@ -228,9 +228,9 @@ is "$status: $peaks$(cat err)" '0: 120 ' \
     'mprof -M: children with more than MEM are not in it'
 mprof unclear.dat 'MEM 200.0 1796078435.0' 'CHLD 11 110.0 1796078435.1'
 is "$status: $peaks$(cat err)" '0: 200 pmon: unclear.dat: whether MEM has the children in it (mprof -C) is unclear; taken as if it has' \
-    'mprof: where it cannot be told, that is said'
+    'mprof: an unclear file is reported'
 run "$PMON" plot unclear.dat
-like "$(cat err)" 'unclear.dat: whether MEM' 'plot says so, too'
+like "$(cat err)" 'unclear.dat: whether MEM' 'plot reports that too'
 mprof two.dat 'MEM 30.0 1796078435.0' 'MEM 20.0 1796078436.0' 'CMDLINE y' \
     'MEM 10.0 1796078535.0' 'MEM 15.0 1796078537.0'
 is "$status: $peaks$(cat err)" '0: 30 15 pmon: two.dat: has 2 runs, one after the other; each has a row' \
@@ -276,7 +276,7 @@ is "$status: $(sed 1d out | cut -d , -f 1,3,5,6,9 | tr '\n' ' ')" \
 run "$PMON" report --format csv plain/rows
 is "$status: $(sed 1d out | cut -d , -f 1,3,5,6,9) $(sed 's/; .*//' err)" \
     '0: sh busy,6,,, pmon: plain/rows: CPU time unknown for 1 command: several processes have the same command and start' \
-    'without pids their CPU time is not known, and that is said'
+    'without pids the CPU time is unknown, and that is reported'
 
 # ---- words for machines ----
 
@@ -298,7 +298,7 @@ for form in text markdown csv json; do
 done
 is "$(value runs 0 step)" '::error::x ##[error]y' 'and JSON has the name as it is'
 run "$PMON" compare ::error::x.json ::error::x.json
-is "$status: $(commands_in out err)" '0: ' 'compare: so it is there'
+is "$status: $(commands_in out err)" '0: ' 'compare: the same'
 for title in "$name" "$(printf '\302\240::error::x')" ' ::error::x'; do
     run "$PMON" plot --title "$title" base.json
     is "$status: $(commands_in out err)$(head -n 1 out | grep '?:error')" \
@@ -310,7 +310,8 @@ run "$PMON" --step "$name" --results r -- true
 is "$(commands_in err)" '' 'and in the closing words'
 run "$PMON" psrecord "echo a
 ::error::b" --interval 0.1
-is "$(commands_in out | grep -c attaching)" 0 'nor a line of the command of psrecord'
+is "$(commands_in out | grep -c attaching)" 0 \
+    'nor one in the command of psrecord'
 make_summary formula.json command.step='"=1+2"' host.name='"@x"' \
     command.rank='"-3"' command.job='"+4"'
 run "$PMON" report --format csv formula.json

@@ -116,7 +116,7 @@ marked "$PMON" region SLEEP -- sleep 0.1
 lies_within SLEEP "$before" "$(now_ns)" 100000000 'start and duration are right'
 fresh
 PMON_REGIONS_BUFFER=1 marked "$PMON" region BUFFERED -- sh -c 'kill -TERM $$'
-is "$(names)" 'BUFFERED ' 'buffered, ended by a signal: the row is there'
+is "$(names)" 'BUFFERED ' 'buffered, ended by a signal: the row is written'
 
 echo in | marked "$PMON" region CAT -- sh -c 'cat; echo err >&2'
 is "$(cat out),$(cat err)" in,err "the command's streams are its own"
@@ -169,15 +169,15 @@ wrong --begin
 wrong --begin ''
 wrong --end A B
 run "$PMON" region
-is "$status,$(wc -l < err)" 125,1 'refused: pmon region alone'
+is "$status,$(wc -l < err)" 125,1 'refused: pmon region without arguments'
 run "$PMON" region --help
 is "$status,$(grep -c "pmon region.* NAME" out),$(cat err)" 0,3, 'pmon region --help'
 PMON_REGIONS=plain/x run "$PMON" region --begin A
 is "$status,$(grep -c '^pmon: .*plain/x' err)" 125,1 \
-    'a folder that cannot be made: --begin says so'
+    'a folder that cannot be created: --begin reports it'
 PMON_REGIONS=plain/x run "$PMON" region A -- sh -c 'exit 3'
 is "$status,$(grep -c '^pmon: .*plain/x' err)" 3,1 \
-    'a folder that cannot be made: the command runs, one line says so'
+    'a folder that cannot be created: the command runs, and one line reports it'
 fresh
 PMON_REGIONS_STYLE=odd marked "$PMON" region --begin A
 is "$status,$(grep -c '^pmon: .*PMON_REGIONS_STYLE=odd: ' err)" 125,1 \
@@ -218,7 +218,7 @@ for name in INT TERM HUP QUIT USR1 USR2; do
 done
 on_terminal -f "$TRUTH_READY" -k TERM -- \
     "$PMON" region SIGNAL -- "$workload" work 0 0 20000
-is "$status,$(names)" '143,SIGNAL ' 'TERM, of which it dies: the row is there'
+is "$status,$(names)" '143,SIGNAL ' 'killed by TERM: the row is written'
 on_terminal -f "$TRUTH_READY" -s '\003' -- \
     "$PMON" region SIGNAL -- "$workload" trap 100 5
 is "$status,$(arrivals INT),$(names)" '5,1,SIGNAL ' 'Ctrl-C: once'
@@ -256,7 +256,7 @@ is "$(ls -A d | tr '\n' ' ')" 'regions regions_headers ' \
 marked "$PMON" region --end SCRIPT
 is "$status,$(wc -l < err),$(names)" '125,1,SCRIPT ' \
     'a second --end: one line, no row'
-like "$(cat err)" '^pmon: .*SCRIPT.*--begin' 'which says what is missing'
+like "$(cat err)" '^pmon: .*SCRIPT.*--begin' 'the message says what is missing'
 fresh
 marked "$PMON" region --end NEVER
 is "$status,$(cat $rows)" 125, '--end without --begin'
@@ -288,7 +288,7 @@ like "$(ulimit -f 1
     done
     echo "$refused $(cat err)")" \
     '^125 pmon: d/.open_regions: .*: (No space left on device|File too large)$' \
-    'no room for a mark of --begin: said'
+    'no room for a mark of --begin: reported'
 marked "$PMON" region --begin LATE
 marked "$PMON" region --end LATE
 is "$status,$(cat err),$(names)" '0,,LATE ' 'which is not half there afterwards'
@@ -460,7 +460,7 @@ fresh
 record -i 0.02 --duration 0.1 -- sh -c 'sleep 0.2
     "$PMON" region LATE -- sleep 0.1'
 is "$(of LATE count),$(of LATE peak_rss_bytes),$(of LATE cpu_s)" 1,null,null \
-    'after --duration: no figure of it is known'
+    'after --duration: its figures are unknown'
 
 # ---- nested, overlapping, many ----
 
@@ -514,7 +514,7 @@ is_true "$(of DEAD total_s) + 0.3 < $(fact time.wall_s)" \
     'and closed at its death'
 like "$(cat err)" 'DEAD 1 × .*\(1 not ended\)' 'the closing line says so'
 is "$(names),$(ls -A d | tr '\n' ' ')" 'AFTER ,regions regions_headers ' \
-    'no row of it, no file beside'
+    'no row of it, and no other file'
 
 # Killed, and its parent does not wait for it
 fresh
@@ -647,7 +647,7 @@ for name in a/b . .. "$(printf '%0250d' 0)"; do
         "$PMON" --regions d
     PMON_REGIONS_NAME=$name marked "$PMON" region NAME -- true
     is "$status,$(grep -c '^pmon: PMON_REGIONS_NAME=' err),$(wc -l < err)" \
-        0,1,1 'pmon region: said, and the command runs'
+        0,1,1 'pmon region: reported, and the command runs'
 done
 is "$(ls d 2> bad)" '' 'then no folder is made'
 record -- sh -c '"$PMON" region GONE -- rm -r d'
@@ -709,7 +709,7 @@ take_facts s.json
 is "$status,$(fact regions.count)" 127,0 'a step that is not found'
 record -- true
 is "$status,$(fact regions.count),$(grep -c 'regions  none were marked' err)" \
-    0,0,1 'no region: said'
+    0,0,1 'no region: reported'
 LC_ALL=C run "$PMON" --regions d -- "$PMON" region A -- true
 is "$(LC_ALL=C tr -d '\n -~' < err)" '' 'ASCII where the locale is'
 like "$(cat err)" 'regions  A 1 x [0-9.]+ (us|ms)' 'with an x and us'
@@ -717,7 +717,7 @@ rm -rf d
 run "$PMON" --summary s.json -- true
 take_facts s.json
 is "$(fact regions.count),$(fact files.regions),$(grep -c 'regions' err)" \
-    0,null,0 'not asked for: not said'
+    0,null,0 'not asked for: not reported'
 for what in z_headers 'z; printf state,func_start,duration > d/z_headers'; do
     fresh
     timeout -k 1 3 "$PMON" -q --regions d -- sh -c "mkfifo d/$what" 2> err

@@ -81,7 +81,7 @@ is "$(squeezed | tail -n 1)" \
 } > broken.txt
 run "$PMON" report broken.txt
 is "$status: $(wc -l < err) $(tail -n 1 err)" \
-    '1: 21 pmon: broken.txt: and 11 more' 'twenty bad rows of a file are said'
+    '1: 21 pmon: broken.txt: and 11 more' 'twenty bad rows of a file are shown'
 
 # ---- mprof ----
 
@@ -106,7 +106,7 @@ model.solve 1 0.50 s 0.50 s 0.50 s 0.50 s 0.50 s 0.50 s' \
 } > torn.dat
 run "$PMON" report torn.dat
 is "$status: $(cat err)" '1: pmon: torn.dat:7: the last line is incomplete, skipped' \
-    'half a row of mprof is none'
+    'half a row of mprof is not a row'
 like "$(squeezed)" 'torn.dat 2.0 s 22.5 MiB at least 30.0 MiB' \
     'and in no figure'
 : > github
@@ -134,14 +134,14 @@ is "$status: $(cat err)$(squeezed | cut -d ' ' -f 1,2 | tr '\n' ,)" \
 cp base.json d/deep
 run "$PMON" report d
 is "$status: $(squeezed | cut -d ' ' -f 1 | tr '\n' ,)" '0: run,base,' \
-    'or as its summaries, where it has some'
+    'or as its summaries if it has some'
 run "$PMON" report d/one d/one_headers
 is "$status: $(cat err)$(squeezed | tail -n 1 | cut -d ' ' -f 1,2)" '0: A 1' \
     'headers are a part of their file'
 run "$PMON" report d/one_headers
 is "$status: $(cat err)" \
     '1: pmon: d/one_headers: has only column names; its rows are in d/one' \
-    'and alone they are none'
+    'and without them not'
 mkdir nothing
 run "$PMON" report nothing
 is "$status: $(cat err)" \
@@ -181,7 +181,7 @@ is "$status: $(wc -l < out) $(squeezed | sed -n '2p;11p' | cut -d ' ' -f 1 |
 { seq 20000; tail -n 3 profile.csv; } > tail.csv
 run "$PMON" report tail.csv
 like "$(squeezed)" '^tail.csv 3.0 s 66 % at least 166 MiB 179 MiB$' \
-    'a block after what is no profile of Python'
+    'a block after a file that is not a Python profile'
 
 # ---- regions and resource rows ----
 
@@ -297,7 +297,7 @@ echo '{"elapsed_s":1.0,"cpu_percent":1,"rss_bytes":1,"vms_bytes":1}' \
 run "$PMON" report --format csv twice twice/json twice/summary_10.json
 is "$status: $(cut -d , -f 1 out | tr '\n' ' ')$(cat err)" \
     '0: file twice/json/summary_0.json twice/json/summary_1.json twice/latest.json twice/summary_10.json ' \
-    'a file counts once, and the JSON of others is passed over'
+    'a file counts once, and JSON of other programs is skipped'
 for rank in 9 10 2; do
     make_summary "twice/$rank.json" command.rank="\"$rank\""
 done

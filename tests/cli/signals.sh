@@ -61,7 +61,7 @@ is "$(arrivals TERM)" 2 'TERM twice, 400 ms apart: passed twice'
 pmon_on_terminal -f "$TRUTH_READY" -k INT -k TERM -- "$workload" trap 400 7
 is "$(arrivals INT),$(arrivals TERM)" 1,1 'INT and TERM at once: both passed'
 pmon_on_terminal -f "$TRUTH_READY" -k TERM -- "$workload" trap 100 die
-is "$status" 143 'TERM, of which the step dies: so does pmon'
+is "$status" 143 'TERM kills the step: pmon dies of it too'
 is_whole 'TERM, of which the step dies'
 
 # ---- those that few programs send ----
@@ -100,7 +100,7 @@ is "$status" 142 'an alarm that was set before pmon ends the step'
 )
 is "$?" 0 'ulimit -f and --regions: the step runs'
 like "$(cat err)" '^pmon: --regions: .* will be lost .*: File too large; ulimit' \
-    'and it is said'
+    'and that is reported'
 
 # ---- timeout(1) signals pmon, and then the group of both ----
 
@@ -137,7 +137,7 @@ timeout -k 5 20 setsid -w sh -c '"$PMON" -q -- "$workload" trap 300 7 &
     kill -TERM $!
     kill -CONT $!
     wait $!'
-is "$?,$(arrivals TERM)" 7,1 'TERM and CONT of a script to pmon alone: passed'
+is "$?,$(arrivals TERM)" 7,1 'TERM and CONT of a script only to pmon: passed'
 
 # ---- from the terminal ----
 
@@ -192,7 +192,7 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 --clear-groups true 2> bad; then
     finish $job
     is "$status" 3 'a step that may not be signalled: its status'
     like "$(cat err)" '^pmon: TERM cannot be passed to setpriv \([0-9]+\): ' \
-        'and it is said'
+        'and that is reported'
 else
     skip 'a step that may not be signalled' 'we are not root'
 fi
@@ -231,7 +231,7 @@ rows=$(wc -l < m.txt)
 until [ "$(wc -l < m.txt)" -ge $((rows + 2)) ]; do sleep 0.02; done
 END
 by_a_child 'trap "" TERM; kill -TERM 0; . ./taken.sh' 'which lives on'
-by_a_child '. ./seen.sh; kill -TERM 0' 'which was seen and dies of it'
+by_a_child '. ./seen.sh; kill -TERM 0' 'a child that was sampled and dies of it'
 
 # ---- a step that does not end ----
 
@@ -249,7 +249,7 @@ is "$(fact outcome.reason),$(fact outcome.exit_status)" running,null \
     'which says that it runs'
 take_facts s.json
 is "$(fact outcome.reason),$(fact outcome.exit_status)" exited,0 \
-    'and at the end that it has ended'
+    'and at the end reports that it has ended'
 is_whole 'a step that ignores INT, HUP, QUIT'
 
 fresh
@@ -261,7 +261,8 @@ wait_until [ -s s.json ]
 wait_until has_lines m.txt 5
 kill -KILL $job
 wait $job 2> bad
-is "$(check_summary s.json)" complete 'KILL of pmon after TERM: a summary is there'
+is "$(check_summary s.json)" complete \
+    'KILL of pmon after TERM: there is a summary'
 is "$(awk '!/^#/ && NF != 4' m.txt)$(tail -c 1 m.txt)" '' \
     'KILL of pmon: whole rows are there'
 kill -KILL "$(truth truth pid)"

@@ -89,13 +89,14 @@ run "$PMON" --summary s.json -- "$python" -S tracker.py 0.03
 take_facts s.json
 is "$status,$(fact outcome.survivors),$(fact cpu.total_word)" 0,0,exact \
     'a helper that ends 30 ms after the root is no survivor'
-unlike "$(cat err)" 'left|at least [0-9.]+ m?s' 'and nobody says so'
+unlike "$(cat err)" 'left|at least [0-9.]+ m?s' 'and no message says so'
 is_true "$(fact time.wall_s) < 20" 'it counts no longer than it lived'
 run "$PMON" -q --summary s.json -- "$python" -S tracker.py 30
 take_facts s.json
 is "$status,$(fact outcome.survivors),$(fact cpu.total_word)" 0,1,'at least' \
     'one that lives on is a survivor'
-like "$(cat err)" '^pmon: left     1 process of the step still runs' 'which is said'
+like "$(cat err)" '^pmon: left     1 process of the step still runs' \
+    'which is reported'
 kill "$(sed 's/.*(\([0-9]*\)).*/\1/' err)"
 
 # ---- rows while survivors are waited for ----
@@ -121,7 +122,7 @@ if strace -f -o trace -e trace=prctl -e inject=prctl:error=EPERM true 2> bad; th
     is "$status,$(fact cpu.total_word),$(fact memory.peak_rss_word)" \
         '0,at least,at least' 'no subreaper: the figures are at least'
     like "$(cat err)" '^pmon: orphans of the step cannot be followed: ' \
-        'no subreaper: said'
+        'no subreaper: reported'
 else
     skip 'no subreaper' 'strace cannot make system calls fail'
 fi

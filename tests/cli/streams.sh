@@ -89,7 +89,7 @@ is "$(cat out)" equal 'a million random bytes through stdin and stdout'
 run sh -c '$pmon sh -c "cat >&2" < random'
 is "$(cmp err random)" '' 'and out of stderr'
 run "$PMON" -v -l m.txt -- sh -c 'printf "out"; printf "err\n" >&2'
-is "$(cat out)" out 'nothing of pmon on stdout'
+is "$(cat out)" out 'pmon prints nothing on stdout'
 is "$(grep -v '^pmon: ' err)" err 'every line of pmon on stderr is marked'
 run sh -c 'printf "b\na\n" | "$PMON" -q -- cat | "$PMON" -q -- sort |
     tr a-z A-Z'
@@ -129,7 +129,7 @@ dd if=/dev/zero bs=65536 count=1 oflag=nonblock >&8 2> bad
 rm -f new.csv
 timeout 7 sh -c '$loud "$workload" spike 30 5 0 2>&8'
 is "$?,$(wc -l < new.csv)" 0,3 \
-    'stderr is a full pipe that nobody reads: 5 s at most'
+    'stderr is a full pipe without a reader: 5 s at most'
 exec 8>&-
 # and one with room for a page, for messages that need more
 long=$(printf './%.0s' $(seq 1500))

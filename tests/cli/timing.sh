@@ -73,9 +73,9 @@ if [ -x ./tiny0 ] && [ -n "$libc" ]; then
                 wrong="$wrong $(fact memory.peak_rss_bytes)"
         done
     done
-    is "$wrong" '' 'nor is it with a libc of large folios'
+    is "$wrong" '' 'nor with a libc in large folios'
 else
-    skip 'nor is it with a libc of large folios' 'no tiny0, or no libc.so'
+    skip 'nor with a libc in large folios' 'no tiny0, or no libc.so'
 fi
 record -i 60 -l m.txt -- sleep 0.05
 is "$status" 0 'sleep 0.05, interval 60: ends with it'
@@ -103,7 +103,7 @@ if $no_proc mount -t tmpfs none /proc 2> bad; then
         fact memory.sampled_peak_rss_bytes)" null,null \
         'no /proc: when it was is not known'
     like "$(cat err)" '^pmon: memory   peak at least [0-9.]+ MiB$' \
-        'no /proc: nor told'
+        'no /proc: and not reported'
 else
     skip 'no /proc: when the peak was' "$(head -n 1 bad)"
 fi
@@ -134,7 +134,7 @@ record -i 60 --append-peak p.csv -- "$workload" spike 500 5 100
 is "$(peak_of_spike)" right 'T1: 500 MiB for 5 ms'
 is_true "$(awk -F, 'END { print $3 }' p.csv) >= 495" 'T1: in the block'
 like "$(cat err)" '^pmon: p\.csv: .*5[0-9][0-9] MiB' \
-    'T1: why it is more than any row is said'
+    'T1: a message explains why it is more than any row'
 for way in munmap dontneed huge; do
     record -q -i 1 -- "$workload" spike 100 5 20 $way
     is "$(peak_of_spike)" right "T1: given back by $way"
@@ -239,7 +239,7 @@ is "$status" 0 'pmon and step stopped for 1 s: the status'
 is "$(awk -F, '{ if ($1 - last > 0.9) print "gap"; last = $1 }' m.txt)" gap \
     'the gap is one row'
 is_true "$(fact quality.missed_ticks) >= 8" 'missed ticks are counted'
-is_true "$(fact quality.longest_gap_s) >= 0.9" 'the longest gap is told'
+is_true "$(fact quality.longest_gap_s) >= 0.9" 'the longest gap is reported'
 is "$(on_ticks 0.1)" '' 'no row is made up for'
 like "$(cat err)" "longest gap [0-9.]+ s.* $(
     fact quality.missed_ticks) missed" '-v says both'

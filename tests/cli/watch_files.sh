@@ -64,7 +64,7 @@ wait_until has_lines one/$name 3
 run "$PMON" watch --filter "./watched $mark" --dir one --count 1
 is "$status: $(cat err)" \
     "125: pmon: one/$name: another pmon-watch is writing there: use another --dir" \
-    'a second one is refused, and told why'
+    'a second one is refused, with the reason'
 stop 'TERM ends it with 0'
 is "$(find_fault one/$name)" '' 'its rows are whole'
 
@@ -84,7 +84,7 @@ printf '"1796007184763513878","to""rn\r\n' >> one/$name
 run "$PMON" watch --filter "./watched $mark" --dir one --count 1
 is "$status: $(wc -l < one/$name)" "0: $((rows + 5))" \
     'rows follow a torn one in lines of their own'
-is "$(grep -c torn one/$name)" 1 'what is torn stays, marked'
+is "$(grep -c torn one/$name)" 1 'a torn row stays, marked'
 sed '/to""rn/,/torn/d' one/$name > one/rest
 is "$(find_fault one/rest one/${name}_headers)" '' 'the others are whole'
 run "$PMON" report one/$name
@@ -107,7 +107,7 @@ echo 'first line' > trap/victim
 ln -s victim trap/$name
 refused 'a symbolic link' 'a symbolic link is not followed'
 ln -s missing trap/$name
-refused 'a symbolic link' 'nor is one that leads nowhere'
+refused 'a symbolic link' 'nor is a broken link'
 is "$(find trap -name missing)" '' 'which makes no file'
 ln trap/victim trap/$name
 refused 'has another name (a hard link)' 'a hard link is refused'
@@ -167,7 +167,7 @@ wait_until has_lines moved/$name 1
 is $? 0 'a file that is removed is made again'
 rm -r moved
 wait_until has_lines moved/$name 1
-stop 'so is its folder'
+stop 'its folder too'
 is "$(find_fault moved/$name)" '' 'with headers'
 
 # ---- no room ----
@@ -198,7 +198,7 @@ kill -HUP $pid
 wait_until has_lines limit/$name 1
 kill -TERM $pid
 finish $pid
-is "$(grep -c 'trying again' limit.err)" 1 'a limit of size: is said once'
+is "$(grep -c 'trying again' limit.err)" 1 'a size limit: is reported once'
 
 # A real file system that is full, in its own mount namespace
 if unshare -rm true 2> /dev/null; then
@@ -229,7 +229,7 @@ SH
     is "$(find_fault before headers)" '' 'a full disk: rows are whole meanwhile'
     is "$(find_fault after headers)" '' 'a full disk: and afterwards'
     cmp -s -n "$(wc -c < before)" before after
-    is $? 0 'a full disk: what was recorded stays'
+    is $? 0 'a full disk: recorded rows stay'
 else
     skip 'a full disk' 'there are no mount name spaces here'
 fi
@@ -253,9 +253,9 @@ done
 # A descriptor that is open for a moment is not a leak
 is_true "$(descriptors) <= $fds + 8" 'descriptors stay as many'
 if grep -aq __asan_init "$builddir/pmon-watch"; then
-    skip 'and memory as much' 'the address sanitizer keeps what is freed'
+    skip 'and memory too' 'the address sanitizer keeps what is freed'
 else
-    is_true "$(vm_rss) - $before <= 256" 'and memory as much'
+    is_true "$(vm_rss) - $before <= 256" 'and memory too'
 fi
 stop 'after 40 HUPs it still ends with 0'
 

@@ -31,11 +31,11 @@ export WATCHDOG_USEC=100000
 manage "$work/socket" told "$PMON" watch -f "no such $work" -d rows -i 10
 wait_until was_told 1 READY=1
 is "$(grep -n READY=1 told)" '1:READY=1 STATUS=recording to rows' \
-    'READY is the first that is told'
+    'READY is the first datagram'
 wait_until was_told 1 'STATUS=recording 0 processes to rows'
 is $? 0 'STATUS tells how many processes match'
 wait_until was_told 3 WATCHDOG=1
-is $? 0 'WATCHDOG is told more often than a sample is taken'
+is $? 0 'WATCHDOG is sent more often than samples are taken'
 kill -HUP $pid
 wait_until was_told 2 READY=1
 like "$(grep -A 9 RELOADING told | grep -v WATCHDOG | head -n 2 | tr '\n' ' ')" \
@@ -44,7 +44,7 @@ like "$(grep -A 9 RELOADING told | grep -v WATCHDOG | head -n 2 | tr '\n' ' ')" 
 kill -TERM $pid
 finish $pid
 is "$status: $(tail -n 1 told)" '0: STOPPING=1 STATUS=stopping' \
-    'TERM: STOPPING is the last that is told, the status is 0'
+    'TERM: STOPPING is the last datagram, the status is 0'
 
 export WATCHDOG_PID=1
 manage "@pmon-test-$$" told "$PMON" watch --env-prefix X_
@@ -54,7 +54,7 @@ is "$(cat told)" 'READY=1 STATUS=idle: set X_ENABLED=true to record' \
 sleep 0.2
 kill -TERM $pid
 finish $pid
-is "$status: $(grep -c WATCHDOG told)" '0: 0' 'the watchdog of another process is not told'
+is "$status: $(grep -c WATCHDOG told)" '0: 0' 'the watchdog of another process gets nothing'
 unset WATCHDOG_USEC WATCHDOG_PID
 pid=
 
@@ -64,7 +64,7 @@ is "$status: $(grep -v 'recording\|ended' err)" '0: ' \
 run env NOTIFY_SOCKET=relative "$PMON" watch -f x --count 1
 is "$status: $(grep -v 'recording\|ended' err)" \
     '0: pmon: NOTIFY_SOCKET=relative: must be an absolute path, or @ and a name, of up to 107 bytes' \
-    'a socket that is none is said'
+    'a file that is not a socket is reported'
 
 # ---- the units of the project ----
 

@@ -63,7 +63,7 @@ is "$status: $(cat err)" '127: pmon: watch: pmon-watch was not found beside pmon
 run env PATH=/nonexistent alone/pmon watch --version
 is "$status: $(cat err)" \
     '127: pmon: watch: pmon-watch cannot be run: Permission denied' \
-    'one that may not be run is there all the same'
+    'a pmon-watch that may not be executed is found all the same'
 rm alone/pmon-watch
 run env PATH="$builddir:$PATH" alone/pmon watch --version
 is "$status: $(cat err)" '0: ' 'pmon-watch is found on PATH'
@@ -115,7 +115,8 @@ with ENABLED=true LOGGING_LEVEL=LOUD -- --count 1
 says "${p}LOGGING_LEVEL=LOUD: must be DEBUG, INFO, WARNING, ERROR or CRITICAL" \
     LOGGING_LEVEL
 with STORAGE_DIR=data ENABLED=maybe LOGGING_LEVEL=LOUD -- --count 1
-says "${p}ENABLED=maybe: must be true or false" 'of several bad ones the first is told'
+says "${p}ENABLED=maybe: must be true or false" \
+    'the first of several bad ones is reported'
 
 with ENABLED=TRUE "STORAGE_DIR=$work/robot" PROCESS_FILTERS=python3\*,b -- --count 1
 is "$status: $(sed 's/ by .*//' err | head -n 1)" \
@@ -126,7 +127,7 @@ with ENABLED=true "STORAGE_DIR=$work/robot" LOGGING_LEVEL=ERROR -- \
 is "$status: $(sed 's/ by .*//' err | head -n 1)" \
     "0: pmon: recording x every 2 s to flagged/$name," 'flags override them'
 with ENABLED=true "STORAGE_DIR=$work/robot" LOGGING_LEVEL=WARNING -- --count 1
-is "$status: $(cat err)" '0: ' 'LOGGING_LEVEL=WARNING: nothing is said'
+is "$status: $(cat err)" '0: ' 'LOGGING_LEVEL=WARNING: no messages'
 
 # ---- idle, and the file of variables at HUP ----
 
@@ -159,14 +160,14 @@ echo nonsense >> settings
 kill -HUP $pid
 wait_until has_said 1 'settings:5'
 like "$(cat idle.err)" 'settings:5: neither NAME=VALUE nor a comment; the old settings stay in use' \
-    'a bad file changes nothing, and is said'
+    'a bad file changes nothing, and is reported'
 sed -i "\$d; s|$work/later|/proc/none|" settings
 kill -HUP $pid
 wait_until has_said 1 'proc/none/.*trying again'
 sed -i "s|/proc/none|/proc/other|" settings
 kill -HUP $pid
 wait_until has_said 1 'proc/other/.*trying again'
-is $? 0 'each folder that cannot be written to is said'
+is $? 0 'each folder that cannot be written is reported'
 sed -i 's/true/false/' settings
 kill -HUP $pid
 wait_until has_said 2 idle:
