@@ -219,6 +219,8 @@ static const struct option_row rows[] = {
          ":stop"},
     {"full-commands", 0, NULL, "show whole command lines in the summary",
      .kind = OPTION_FLAG, AT(full_commands)},
+    {"no-host", 0, NULL, "leave host name and working directory out",
+     .kind = OPTION_FLAG, AT(no_host)},
     {"live", 0, NULL, "show a status line on the terminal", .kind = OPTION_FLAG,
      AT(live)},
     {"pid", 'p', "PID", "record a process that is already running",

@@ -95,7 +95,7 @@ _pmon() {
     fi
     _pmon_value "$command:$prev" && return
     case $command:$cur in
-    :-*) _pmon_words "--log --log-format --interval --duration --include-children --no-children --include-io --pss --exact --append-peak --step --results --tag --summary --plot --regions --survivors --kill-after --max-rss --max-time --max-cpu-time --min-free --full-commands --live --pid --quiet --verbose --version --help" ;;
+    :-*) _pmon_words "--log --log-format --interval --duration --include-children --no-children --include-io --pss --exact --append-peak --step --results --tag --summary --plot --regions --survivors --kill-after --max-rss --max-time --max-cpu-time --min-free --full-commands --no-host --live --pid --quiet --verbose --version --help" ;;
     compare:-*) _pmon_words "--alpha --by --fail-over --format --help" ;;
     peak:-*) _pmon_words "--help" ;;
     plot:-*) _pmon_words "--output --metric --from --to --title --stack --script --regions --start --help" ;;

@@ -61,6 +61,7 @@ complete -c pmon -n '__pmon_at main' -l max-time -x -d 'time budget: fail or sto
 complete -c pmon -n '__pmon_at main' -l max-cpu-time -x -d 'CPU time budget: fail (default) or stop'
 complete -c pmon -n '__pmon_at main' -l min-free -x -d 'memory left: fail or stop (default)'
 complete -c pmon -n '__pmon_at main' -l full-commands -d 'show whole command lines in the summary'
+complete -c pmon -n '__pmon_at main' -l no-host -d 'leave host name and working directory out'
 complete -c pmon -n '__pmon_at main' -l live -d 'show a status line on the terminal'
 complete -c pmon -n '__pmon_at main' -s p -l pid -x -a '(__fish_complete_pids)' -d 'record a process that is already running'
 complete -c pmon -n '__pmon_at main' -s q -l quiet -d 'print errors only'

@@ -240,6 +240,11 @@ append_letter(const struct names *names, char letter, const char *pattern,
         strbuf_putc(out, '%');
         return 0;
     case 'h':
+        if (names->host == NULL)
+            return error_set(error, -EINVAL,
+                             "%s %s: --no-host leaves the name of the host "
+                             "out; use %%p, %%r or %%j instead of %%h",
+                             what, pattern);
         append_value(names, out, names->host);
         return 0;
     case 'p':

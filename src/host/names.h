@@ -15,7 +15,7 @@
 
 /* What the letters stand for. */
 struct names {
-    const char *host; /* %h */
+    const char *host; /* %h; NULL: not to be named */
     pid_t pid;        /* %p, of the step */
     const char *step; /* %s */
     /* As --step gave it; NULL: nothing is put behind the step. */

@@ -25,6 +25,7 @@ struct options {
     bool pss;
     bool exact;
     bool full_commands;
+    bool no_host; /* neither its name nor the working directory */
     bool live;
     enum survivors_choice survivors;
     int64_t kill_after_ns;

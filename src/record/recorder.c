@@ -228,8 +228,9 @@ recorder_run(const struct options *options, const struct context *context,
     *ret_result = (struct recorder_result){.elapsed_ns = NUM_UNKNOWN};
     fill_standard_streams();
     host_init(&recorder.host);
-    recorder.names = (struct names){.host = recorder.host.name,
-                                    .environment = context->environment};
+    recorder.names =
+        (struct names){.host = options->no_host ? NULL : recorder.host.name,
+                       .environment = context->environment};
     recorder.cwd = getcwd(NULL, 0);
     run_init(&recorder.run);
     recorder.run.outcome.reason = REASON_RUNNING;

@@ -121,12 +121,12 @@ recorder_fill_run(struct recorder *recorder)
 
 /* The texts of the host are copied at each writing: they may have changed. */
 static int
-fill_host(struct run_host *ret_host, const struct host *host)
+fill_host(struct run_host *ret_host, const struct host *host, bool is_named)
 {
     const struct {
         char **where;
         const char *text; /* empty: unknown */
-    } texts[] = {{&ret_host->name, host->name},
+    } texts[] = {{&ret_host->name, is_named ? host->name : ""},
                  {&ret_host->kernel, host->kernel},
                  {&ret_host->cpu_model, host->cpu_model}};
 
@@ -170,7 +170,7 @@ fill_facts(struct recorder *recorder)
         char **where;
         const char *text;
     } texts[] = {
-        {&run->command.cwd, recorder->cwd},
+        {&run->command.cwd, recorder->options.no_host ? NULL : recorder->cwd},
         {&run->command.step, recorder->names.step},
         {&run->files.log, log},
         {&run->files.log_format,
@@ -194,7 +194,7 @@ fill_facts(struct recorder *recorder)
     if (run_set_texts(&run->command.argv, argv) < 0 ||
         fill_monitor(recorder) < 0)
         return -ENOMEM;
-    return fill_host(&run->host, &recorder->host);
+    return fill_host(&run->host, &recorder->host, !recorder->options.no_host);
 }
 
 /* 0, or negative with error; reports the same failure only once. */
