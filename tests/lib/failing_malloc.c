@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LD_PRELOAD library: allocation number FAIL_AT fails, with FAIL_ALL=1 all
- * after it as well.  Its process alone: what that starts is not touched.
+ * LD_PRELOAD library: allocation number FAIL_AT fails, with FAIL_ALL=1 also all
+ * after it.  Only in this process, not in its children.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ begin(void)
     fail_at = at != NULL ? atol(at) : 0;
 }
 
-/* How many there were: FAIL_COUNT is the name of a file. */
+/* Writes the number of allocations to the file FAIL_COUNT. */
 __attribute__((destructor)) static void
 end(void)
 {

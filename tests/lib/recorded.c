@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plays scripted processes.  Answers with the texts that the kernel would
- * give, so that the parsers are tested as well.  Not linked into pmon.
+ * Plays scripted processes.  Returns the texts that the kernel would give, to
+ * test the parsers too.  Not linked into pmon.
  */
 #include "lib/recorded.h"
 
@@ -59,7 +59,7 @@ find(struct proc_recorded *recorded, long pid)
     return NULL;
 }
 
-/* One more read of a process; its last one may end it. */
+/* Counts a read of a process; the last one may end it. */
 static struct recorded_process *
 touch(struct proc_recorded *recorded, pid_t pid)
 {

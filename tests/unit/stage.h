@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorded ticks through the shipped sampler, the root being process 100. */
+/* Recorded ticks through the shipped sampler; the root is process 100. */
 #ifndef PMON_TESTS_STAGE_H
 #define PMON_TESTS_STAGE_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorded ticks: whose CPU time counts, and where. */
+/* Recorded ticks: which CPU time counts, and for which process. */
 #include <stdio.h>
 
 #include "stage.h"
 
 /*
- * The clocks anew: of who lives, not of who has gone, nor of another process
- * that has come by its id.
+ * Reads clocks again: of live members, not of ended ones, nor of another
+ * process that has got the id of one.
  */
 static void
 test_refresh(void **state)
@@ -24,13 +24,13 @@ test_refresh(void **state)
     sampler_refresh_clocks(&stage->sampler, stage->now_ns + MS(10),
                            sample.cpu_ns, &sample);
     assert_int_equal(sample.cpu_ns, MS(19));
-    /* Again and again: from the pass on, not from the last time. */
+    /* Each time from the pass on, not from the last refresh. */
     sampler_refresh_clocks(&stage->sampler, stage->now_ns + MS(20), MS(15),
                            &sample);
     assert_int_equal(sample.cpu_ns, MS(19));
 }
 
-/* The time of a child that was waited for stays, once. */
+/* The time of a reaped child stays, and counts once. */
 static void
 test_waited_child(void **state)
 {
@@ -45,7 +45,9 @@ test_waited_child(void **state)
     assert_false(stage->sampler.unwaited);
 }
 
-/* cutime counts whole ticks: less than the clock said is not taken back. */
+/*
+ * cutime counts whole ticks: a lower value than the clock's takes nothing back.
+ */
 static void
 test_never_falls(void **state)
 {
@@ -88,7 +90,7 @@ test_dies_in_the_pass(void **state)
     begin(stage, "tick\n100 clock=1\n");
 }
 
-/* Time that reaches no parent is kept, and the total called a bound. */
+/* Time that reaches no parent is kept, and the total is a bound. */
 static void
 test_unwaited(void **state)
 {
@@ -101,7 +103,7 @@ test_unwaited(void **state)
     assert_true(stage->sampler.unwaited);
 }
 
-/* Too short to be missed by its clock: that no page fault came is enough. */
+/* Too short to be noticed by its clock: missing page faults are enough. */
 static void
 test_unwaited_short(void **state)
 {
@@ -127,7 +129,10 @@ test_waited_short(void **state)
     assert_false(stage->sampler.unwaited);
 }
 
-/* Who ignores SIGCHLD when first seen loses what ends before the next look. */
+/*
+ * A parent that ignores SIGCHLD at first loses children that end before the
+ * next read of its status.
+ */
 static void
 test_unwaited_by_mask(void **state)
 {
@@ -145,7 +150,9 @@ test_unwaited_by_mask(void **state)
     assert_true(stage->sampler.unwaited);
 }
 
-/* The first of a PID namespace ignores it as it ends, and waits all the same.
+/*
+ * The first process of a PID namespace ignores it as it ends, but waits all the
+ * same.
  */
 static void
 test_waited_by_namespace(void **state)
@@ -163,9 +170,9 @@ test_waited_by_namespace(void **state)
 }
 
 /*
- * 102 and its child 103 end at once.  Less than two ticks may be missing in
- * the cutime of 101; when 100 shows them, which is a subreaper, 103 has been
- * its child, and counts there alone.
+ * 102 and its child 103 end at once.  Less than two ticks may be missing in the
+ * cutime of 101.  If 100, a subreaper, shows them, then 100 has reaped 103, and
+ * the time counts only there.
  */
 static void
 test_taken_back(void **state)
@@ -182,12 +189,12 @@ test_taken_back(void **state)
     assert_int_equal(next(stage).cpu_ns, MS(22));
     assert_int_equal(next(stage).cpu_ns, MS(23));
     assert_int_equal(next(stage).cpu_ns, MS(25));
-    /* Nothing is left to take: what 100 reaps now is new. */
+    /* Nothing is left to take back: what 100 reaps now is new. */
     assert_int_equal(next(stage).cpu_ns, MS(36));
     assert_false(stage->sampler.unwaited);
 }
 
-/* What a zombie seems to have reaped may be its heir's, too. */
+/* Time that a zombie seems to have reaped may also be its heir's. */
 static void
 test_taken_back_from_zombie(void **state)
 {
@@ -202,7 +209,9 @@ test_taken_back_from_zombie(void **state)
     assert_int_equal(next(stage).cpu_ns, MS(22));
 }
 
-/* What a subreaper has inherited and reaped left its old parent nothing. */
+/*
+ * The old parent has no time of children that a subreaper inherited and reaped.
+ */
 static void
 test_waited_by_heir(void **state)
 {
@@ -229,7 +238,7 @@ test_inherited_from_zombie(void **state)
     assert_false(stage->sampler.unwaited);
 }
 
-/* A member that vanishes with its children: all their time is kept. */
+/* A member vanishes with its children: all their time is kept. */
 static void
 test_whole_branch_vanishes(void **state)
 {
@@ -262,7 +271,10 @@ test_orphans(void **state)
     assert_null(tree_find(&stage->sampler.tree, 102)->parent);
 }
 
-/* The same id is another process: the old one's time stays, once. */
+/*
+ * The same id is another process: the time of the old one stays, and counts
+ * once.
+ */
 static void
 test_id_comes_back(void **state)
 {
@@ -284,7 +296,7 @@ test_id_comes_back(void **state)
     assert_int_equal(stage->sampler.tree.seen, 3);
 }
 
-/* An id that comes back with a larger clock is told by its start time. */
+/* An id that comes back with a larger clock is recognised by its start time. */
 static void
 test_id_comes_back_busier(void **state)
 {

@@ -3,7 +3,9 @@
 #include "engine/accounts.h"
 #include "stage.h"
 
-/* I/O of waited children is in the parent's own figures: never twice. */
+/*
+ * I/O of reaped children is in the parent's own figures: never counted twice.
+ */
 static void
 test_io(void **state)
 {
@@ -19,7 +21,7 @@ test_io(void **state)
     assert_int_equal(next(stage).io.value[PROC_IO_READ_BYTES], 80);
 }
 
-/* What pmon reaps itself is exact, and takes the clocks' place. */
+/* The time of processes that pmon reaps is exact, and replaces their clocks. */
 static void
 test_reaped_by_pmon(void **state)
 {
@@ -51,7 +53,7 @@ reap(struct stage *stage, pid_t pid)
     accounts_take_reaped(&stage->sampler, pid, &zombie, &usage);
 }
 
-/* A zombie's own account may be hidden: pmon's is given it by wait4. */
+/* The I/O of a zombie may be hidden: wait4 adds it to pmon's own. */
 static void
 test_io_of_reaped(void **state)
 {
@@ -74,7 +76,7 @@ test_io_of_reaped(void **state)
     assert_false(stage->sampler.lost_io);
 }
 
-/* Where pmon's is hidden, the zombie's is read; else it is not known. */
+/* If pmon's own is hidden, the zombie's is read; else it is unknown. */
 static void
 test_io_not_known(void **state)
 {

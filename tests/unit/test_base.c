@@ -139,7 +139,7 @@ test_size(void **state)
     }
 }
 
-/* What a file may say of a figure: no cast of it is undefined. */
+/* Numbers from files: no cast of them is undefined. */
 static void
 test_from_double(void **state)
 {
@@ -291,7 +291,7 @@ test_error(void **state)
     assert_string_equal(error_name(-ENOENT), "No such file or directory");
 }
 
-/* CLOCK_REALTIME is 1,000 s ahead; what a look at a clock takes. */
+/* CLOCK_REALTIME is 1,000 s ahead; each read of a clock takes time. */
 struct jumpy_clock {
     struct clock_source source;
     const int64_t *takes_us;
@@ -307,7 +307,7 @@ jumpy_now(const struct clock_source *source, clockid_t id)
     return clock->now_ns + (id == CLOCK_REALTIME ? 1000 * NUM_NS_PER_S : 0);
 }
 
-/* Taken away from the processor between two clocks, once or always. */
+/* pmon is preempted between two reads, once or always. */
 static void
 test_epoch(void **state)
 {

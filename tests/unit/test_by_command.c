@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who used what: groups of commands from recorded ticks. */
+/* Use by command, from recorded ticks. */
 #include "engine/accounts.h"
 #include "engine/by_command.h"
 #include "stage.h"
@@ -19,7 +19,7 @@ pages_of(int64_t bytes)
     return bytes == NUM_UNKNOWN ? NUM_UNKNOWN : bytes / PAGES(1);
 }
 
-/* The rows are these, and add up to total_ms. */
+/* Checks the rows, and that they add up to total_ms. */
 static void
 check(const struct stage *stage, int64_t total_ms, const struct want *want,
       size_t count)
@@ -218,7 +218,7 @@ test_full(void **state)
     run_by_command_reset(&rows);
 }
 
-/* Of an attached tree only what is used from now on. */
+/* Of an attached tree only the use from now on counts. */
 static void
 test_attached(void **state)
 {

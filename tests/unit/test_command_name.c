@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process is called: by its name and its arguments, without secrets. */
+/* The label of a process, from its name and arguments, without secrets. */
 #include "host/command_argument.h"
 #include "host/command_name.h"
 #include "unit.h"
 
-/* Of an interpreter the script, and never what follows it. */
+/* The script of an interpreter, and never its arguments. */
 static void
 test_command_name(void **state)
 {
@@ -45,7 +45,7 @@ test_command_name(void **state)
     }
 }
 
-/* What tells one process from another, without secrets. */
+/* Labels that distinguish processes, without secrets. */
 static void
 test_command_label(void **state)
 {
@@ -66,7 +66,7 @@ test_command_label(void **state)
         {{"/usr/lib/collect2", "-o", ".libs/prog", "a.o"},
          "collect2 .libs/prog"},
         {{"ld", "a.o"}, "ld a.o"},
-        /* An option's value is not what is worked on. */
+        /* The value of an option is not the input. */
         {{"train", "--epochs", "10", "data.csv"}, "train data.csv"},
         {{"tar", "-xzf", "a.tar.gz", "-C", "dir"}, "tar a.tar.gz"},
         {{"make", "-C", "build", "-j", "4", "check"}, "make check"},
@@ -85,10 +85,10 @@ test_command_label(void **state)
         {{"dir/"}, "dir/"},
         {{"-bash"}, "bash"},
         {{"-"}, "-"},
-        /* A title says more than a name. */
+        /* A title is better than a name. */
         {{"nginx: master process /usr/sbin/nginx -g secret"}, "nginx"},
         {{"/usr/sbin/sshd: user [priv]"}, "sshd"},
-        /* An interpreter's script, and nothing behind it. */
+        /* The script of an interpreter, and nothing after it. */
         {{"/usr/bin/python3", "-u", "dir/work.py", "--key=secret", "x"},
          "python3 dir/work.py"},
         {{"python3", "-m", "http.server", "x"}, "python3 -m http.server"},

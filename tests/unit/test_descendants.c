@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who descends from a root, when it is asked in recorded ticks. */
+/* The descendants of a root, in recorded ticks. */
 #include "lib/recorded.h"
 #include "step/descendants.h"
 #include "unit.h"
@@ -40,8 +40,7 @@ expect(struct stage *stage, pid_t root, size_t count, const pid_t *pids)
         assert_int_equal(stage->descendants.list[i].pid, pids[i]);
 }
 
-/* Others are left out, a parent may have the larger id, zombies do not count.
- */
+/* Others are left out, a parent may have a larger id, zombies do not count. */
 static void
 test_tree(void **state)
 {
@@ -72,7 +71,7 @@ test_orphans(void **state)
     expect(stage, 0, 0, NULL);
 }
 
-/* What pmon had as children is not of the tree; what it adopts is. */
+/* Earlier children of pmon are not in the tree; adopted ones are. */
 static void
 test_adopted(void **state)
 {

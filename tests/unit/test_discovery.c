@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorded ticks: who belongs to a tree, and what finding it costs. */
+/*
+ * Recorded ticks: which processes belong to a tree, and the cost of finding
+ * them.
+ */
 #include <stdio.h>
 
 #include "stage.h"
@@ -32,7 +35,7 @@ reads_in_two(struct stage *stage)
     return stage->recorded.children_reads;
 }
 
-/* A parent that has not run has not forked: its children are not read. */
+/* A parent that has not run cannot have forked: its children are not read. */
 static void
 test_idle_costs_nothing(void **state)
 {
@@ -75,7 +78,7 @@ test_fork_posted_late(void **state)
     assert_int_equal(next(stage).processes, 2);
 }
 
-/* Without task/TID/children the ids of all processes are looked at. */
+/* Without task/TID/children the ids of all processes are checked. */
 static void
 test_no_children_files(void **state)
 {
@@ -91,11 +94,11 @@ test_no_children_files(void **state)
     stage->recorded.newest = 951;
     assert_int_equal(next(stage).processes, 3);
     assert_int_equal(pass(stage).rss_bytes, PAGES(15));
-    stage->recorded.newest = 900; /* ids have begun anew */
+    stage->recorded.newest = 900; /* ids have wrapped around */
     assert_int_equal(next(stage).processes, 4);
 }
 
-/* In a large tree the few new ids are asked instead of all that ran. */
+/* In a large tree the few new ids are checked, not all members that ran. */
 static void
 test_probe(void **state)
 {
@@ -123,15 +126,15 @@ test_probe(void **state)
     stage->recorded.newest = 204;
     stage->recorded.children_reads = 0;
     assert_int_equal(next(stage).processes, 43);
-    /* Of 120, of pmon, and of the three new ones. */
+    /* Lists of 120, of pmon, and of the three new ones. */
     assert_int_equal(stage->recorded.children_reads, 5);
 }
 
 enum { WORKERS = 40 };
 
 /*
- * Five ticks, in each of which a parent and all its workers have run; more is
- * what the tick number more_tick has besides.  script stays the caller's.
+ * Five ticks, in each of which a parent and all its workers run; the tick
+ * number more_tick also has the lines of more.  The caller owns script.
  */
 static void
 begin_workers(struct stage *stage, struct strbuf *script, int more_tick,
@@ -148,7 +151,7 @@ begin_workers(struct stage *stage, struct strbuf *script, int more_tick,
     pass(stage);
 }
 
-/* Where the ids were asked, no list is read when the next tick is quiet. */
+/* After ids were checked, a quiet tick reads no list. */
 static void
 test_quiet_after_probe(void **state)
 {
@@ -163,11 +166,11 @@ test_quiet_after_probe(void **state)
     stage->recorded.newest = 200;
     next(stage);
     next(stage);
-    /* pmon's own alone, for orphans. */
+    /* Only pmon's own, for orphans. */
     assert_int_equal(stage->recorded.children_reads, 1);
 }
 
-/* An id of which nothing can be seen yet is asked for again. */
+/* An id that shows nothing yet is checked again. */
 static void
 test_unborn(void **state)
 {

@@ -199,7 +199,7 @@ test_file(void **state)
     }
 }
 
-/* The block stands behind more than the beginning that is read. */
+/* The block is far behind the beginning that is read. */
 static void
 test_block_at_end(void **state)
 {

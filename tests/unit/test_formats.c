@@ -250,7 +250,7 @@ test_block(void **state)
         "3.045,66.500,166.449,178.801\n");
 }
 
-/* Of a run of which nothing is known all values are null or empty. */
+/* If nothing is known of a run, all values are null or empty. */
 static void
 test_summary_unknown(void **state)
 {
@@ -309,7 +309,7 @@ test_summary_hostile(void **state)
     json_decref(root);
 }
 
-/* Every scalar that is written is read back as it was. */
+/* Every scalar is read back as it was written. */
 static void
 test_summary_round_trip(void **state)
 {
@@ -356,7 +356,7 @@ test_summary_round_trip(void **state)
     run_done(&back);
 }
 
-/* Who used what is read back, but for rows that say nothing. */
+/* by_command is read back, except for rows that say nothing. */
 static void
 test_summary_by_command(void **state)
 {

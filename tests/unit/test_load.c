@@ -163,7 +163,7 @@ teardown(void **state)
     return system(command) != 0;
 }
 
-/* Version 2: the smallest quota is above the own group, and its file counts. */
+/* Version 2: the smallest quota is in a group above, and its file counts. */
 static void
 test_unified(void **state)
 {
@@ -257,7 +257,7 @@ count_lines(const struct strbuf *text)
     return lines;
 }
 
-/* What is said of a run of 20 s on 4 cores. */
+/* The line about a run of 20 s on 4 cores. */
 static void
 test_slowed(void **state)
 {
@@ -321,7 +321,7 @@ test_slowed(void **state)
     }
 }
 
-/* With all the lines that there can be, it ends the line about CPU. */
+/* If all other lines are there, it ends the line about CPU. */
 static void
 test_crowded(void **state)
 {

@@ -157,7 +157,7 @@ test_command(void **state)
     }
 }
 
-/* A command longer than its room is cut, not written beyond. */
+/* A command that is too long is cut, not written beyond its end. */
 static void
 test_command_cut(void **state)
 {
@@ -170,7 +170,10 @@ test_command_cut(void **state)
     assert_string_equal(command, "abcdefg");
 }
 
-/* What the child used before it entered its group is in all or in none. */
+/*
+ * CPU that the child used before it entered its group is in all figures or in
+ * none.
+ */
 static void
 test_cgroup_split(void **state)
 {

@@ -21,7 +21,7 @@ slurm(const char *name)
     return NULL;
 }
 
-/* Variables that hold what a name must not. */
+/* Variables with characters that a name must not have. */
 static const char *
 hostile(const char *name)
 {
@@ -158,7 +158,7 @@ of_variables(const char *name)
     return NULL;
 }
 
-/* What stands behind NAME of --step, and how many tasks there are. */
+/* The text after NAME of --step, and the number of tasks. */
 static void
 test_jobs(void **state)
 {
@@ -221,7 +221,7 @@ test_jobs(void **state)
          "m_%s.txt",
          "m_s_rank3_task7.txt",
          4},
-        /* what the letters say is not said twice */
+        /* the letters already name these */
         {{"PMI_RANK=3", "PMI_SIZE=4"}, "s_%r", "m_%s.txt", "m_s.txt", 4},
         {{"PMI_RANK=3", "PMI_SIZE=4"}, "s", "m_%r_%s.txt", "m_3_s.txt", 4},
         {{"PMI_RANK=3", "PMI_SIZE=4"}, "s", "d_%p/m_%s.txt", "d_42/m_s.txt", 4},
@@ -278,7 +278,7 @@ test_meminfo(void **state)
     assert_int_equal(host_parse_meminfo("", "MemTotal"), NUM_UNKNOWN);
 }
 
-/* What may name a tag; a tag that is given again. */
+/* Valid names of tags; a tag that is given twice. */
 static void
 test_tag_names(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Command lines and what they become, or the one line that they get. */
+/* Command lines, and the settings or the error that they give. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -229,7 +229,8 @@ test_table_errors(void **state)
          "--file -: not a file name; for standard output use /dev/stdout"},
         {"x --time 4ns", "--time 4ns: must be 5 ns to 10 s"},
         {"x --time 11", "--time 11: must be 5 ns to 10 s"},
-        {"x --time 1e0", "--time 1e0: must be 5 ns to 10 s; not with an exponent"},
+        {"x --time 1e0",
+         "--time 1e0: must be 5 ns to 10 s; not with an exponent"},
         {"x --size 1023", "--size 1023: must be from 1K"},
         {"x --count 0", "--count 0: must be 1 to 9"},
         {"x --count 10", "--count 10: must be 1 to 9"},

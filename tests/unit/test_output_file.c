@@ -9,7 +9,7 @@
 #include "base/output_file.h"
 #include "unit.h"
 
-/* A regular file that takes only a part of a row is cut back. */
+/* After a partial row a regular file is truncated to its old size. */
 static void
 test_sink_takes_back(void **state)
 {
@@ -47,7 +47,7 @@ test_sink_full(void **state)
     assert_int_equal(output_file_open(&sink, "/nowhere/file", 0), -ENOENT);
 }
 
-/* A reader that does not read delays nothing; what it reads later is whole. */
+/* A slow reader delays nothing; the rows that it reads later are complete. */
 static void
 test_sink_slow_reader(void **state)
 {

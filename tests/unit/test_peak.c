@@ -67,7 +67,9 @@ test_peak_inherited(void **state)
     assert_int_equal(memory.peak_rss_word, WORD_BETWEEN);
 }
 
-/* The block has the last of equal rows, words and pictures the first. */
+/*
+ * The block has the last of equal rows; messages and pictures have the first.
+ */
 static void
 test_peak_of_equals(void **state)
 {
@@ -153,7 +155,7 @@ test_pss_budget(void **state)
     assert_true(pss_is_due(&pss, 101, MS(1000)));
 }
 
-/* RSS within the limit of 60; beyond it PSS; RSS where that is not known. */
+/* RSS within the limit of 60; above it PSS; RSS if PSS is unknown. */
 static void
 test_memory_budget(void **state)
 {
@@ -190,7 +192,7 @@ test_memory_budget(void **state)
     }
 }
 
-/* What was exceeded stays so, whatever is read later. */
+/* An exceeded budget stays exceeded, whatever is read later. */
 static void
 test_memory_budget_stays(void **state)
 {

@@ -24,7 +24,7 @@ test_phases(void **state)
          5,
          {EVENT_BEGIN, EVENT_STOP, EVENT_END, EVENT_WAIT, EVENT_FINISH}},
         {PHASE_DONE, 3, {EVENT_BEGIN, EVENT_LEAVE, EVENT_FINISH}},
-        /* What means nothing in a phase leaves it as it is. */
+        /* An event without a meaning in a phase does not change it. */
         {PHASE_STARTING, 1, {EVENT_END}},
         {PHASE_STOPPING, 3, {EVENT_BEGIN, EVENT_STOP, EVENT_DURATION}},
         {PHASE_STOPPING, 3, {EVENT_BEGIN, EVENT_STOP, EVENT_STOP}},
@@ -47,7 +47,7 @@ test_phases(void **state)
     }
 }
 
-/* The step runs from its begin to its end, or to a wish that it should end. */
+/* The step runs from its begin until it ends or is to be stopped. */
 static void
 test_runs(void **state)
 {

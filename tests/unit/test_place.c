@@ -155,7 +155,7 @@ test_kills_above(void **state)
     assert_int_equal(cgroup_oom_kills(&place), 3);
 }
 
-/* Nothing of another's group is read as the own one's. */
+/* Files of another group are not read as those of the own one. */
 static void
 test_outside(void **state)
 {
@@ -192,7 +192,7 @@ add_folder(char *path, size_t size, const char *folder, const char *name)
     assert_int_equal(mkdir(path, 0755), 0);
 }
 
-/* A unit is delegated when systemd says so, and with it what is below. */
+/* A unit is delegated if systemd says so, and so are groups below it. */
 static void
 test_delegated(void **state)
 {
@@ -212,13 +212,13 @@ test_delegated(void **state)
     assert_int_equal(setxattr(unit, "user.delegate", "1", 1, 0), 0);
     assert_true(cgroup_is_delegated(unit, tree->top));
     assert_true(cgroup_is_delegated(inner, tree->top));
-    /* No systemd, no container: the root is nobody's to divide. */
+    /* No systemd, no container: nobody may divide the root group. */
     assert_false(cgroup_is_delegated(tree->top, tree->top));
     put(tree->top, "cgroup.type", "domain\n");
     assert_true(cgroup_is_delegated(tree->top, tree->top));
 }
 
-/* The step stays within every limit of the own group: never beside it. */
+/* The step's group is below the own group, so every limit of that applies. */
 static void
 test_leaf_below(void **state)
 {
@@ -235,7 +235,7 @@ test_leaf_below(void **state)
     assert_int_equal(cgroup_leaf_remove(&leaf, &place, NULL), 0);
 }
 
-/* Why charged memory is not known, by what the folders hold. */
+/* Why charged memory is unknown, by the files in the folders. */
 static void
 test_leaf_missing(void **state)
 {
@@ -251,7 +251,7 @@ test_leaf_missing(void **state)
          CGROUP_MISSING_DELEGATION},
         {"c.service", "memory\n", true, false, CGROUP_MISSING_PEAK},
         {"d.service", "memory\n", true, true, CGROUP_MISSING_NOTHING},
-        /* Delegated as no systemd is here; plain folders take no process. */
+        /* Delegated, as there is no systemd; plain folders take no process. */
         {"job_7", "memory\n", false, false, CGROUP_MISSING_OTHER},
     };
     struct tree *tree = *state;
@@ -280,7 +280,7 @@ test_leaf_missing(void **state)
     }
 }
 
-/* Who is in a group that the step has made is in the step's. */
+/* Processes in a group that the step has made are in the step's group. */
 static void
 test_leaf_inner(void **state)
 {
@@ -309,7 +309,7 @@ test_leaf_files(void **state)
     assert_string_equal(strbuf_text(&pids), "12\n34\n");
 }
 
-/* No right to make a group: said with the folder, nothing left behind. */
+/* No right to make a group: the error names the folder, nothing is left. */
 static void
 test_leaf_refused(void **state)
 {

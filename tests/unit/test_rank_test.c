@@ -57,7 +57,7 @@ test_tables(void **state)
         assert_double_equal(test.u, (double)table[i].u);
         assert_near(two_sided(&test), table[i].p, 0.00005001);
         assert_near(test.p_less, table[i].p / 2, 0.00003);
-        /* The other way round it is the other tail. */
+        /* With the groups exchanged it is the other tail. */
         rank_test(new, table[i].m, base, table[i].n, &test);
         assert_near(test.p_more, table[i].p / 2, 0.00003);
     }

@@ -75,14 +75,14 @@ test_csv_records(void **state)
         {TEXT("\"\r\n\"B\",\"1\"\r\n"), "1:!;2:B|1;"},
         {TEXT("\"A\",\"12\r\n\"\",\"1\"\r\n"), "1:!;2:|1;"},
         {TEXT("\"A\",\"12\r\n\"B\",\"1"), "1:!;2:!;"},
-        /* torn, and the next row follows at once: that is lost, too */
+        /* torn, and the next row follows at once: both are lost */
         {TEXT("\"A\",\"12\"B\",\"1\"\n\"C\",\"3\"\n"), "1:!;2:C|3;"},
         /* malformed: the line after it is read again */
         {TEXT("\"a\"b,1\nc,2\n"), "1:!;2:c|2;"},
         {TEXT("a\rb,1\nc,2\n"), "1:!;2:c|2;"},
         {TEXT("\"a,1\nb,2\nc,3\n"), "1:!;2:b|2;3:c|3;"},
         {TEXT("\"a\nb\",1\n\"c\"x\nd,2\n"), "1:a\nb|1;3:!;4:d|2;"},
-        /* as many fields as there may be, and one more */
+        /* the most fields allowed, and one more */
         {TEXT("1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16\n"),
          "1:1|2|3|4|5|6|7|8|9|10|11|12|13|14|15|16;"},
         {TEXT("1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17\na\n"), "1:!;2:a;"},
@@ -341,7 +341,7 @@ remove_folder(void **state)
     return 0;
 }
 
-/* A row that was torn costs itself and not the next. */
+/* A torn row is skipped, but not the next one. */
 static void
 test_marks_behind_torn(void **state)
 {

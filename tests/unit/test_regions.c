@@ -51,7 +51,7 @@ test_samples_empty(void **state)
     push(samples, 0, 0, 5);
     assert_int_equal(region_samples_cpu(samples, 0, MS(1)), NUM_UNKNOWN);
     assert_int_equal(region_samples_peak_rss(samples, 0, MS(1)), MIB(5));
-    /* The row after the end: nothing lives, and of nothing there is no peak. */
+    /* The row after the end has no processes, and so no peak. */
     push(samples, 100, 1, 0);
     assert_int_equal(region_samples_peak_rss(samples, MS(50), MS(100)),
                      NUM_UNKNOWN);
@@ -79,7 +79,7 @@ test_samples_cpu(void **state)
             MS(cases[i].want) / 10);
 }
 
-/* What comes after the last row, as with --duration, is not known. */
+/* Time after the last row, as with --duration, is unknown. */
 static void
 test_samples_cpu_outside(void **state)
 {
@@ -116,7 +116,7 @@ test_samples_peak(void **state)
                          cases[i].want < 0 ? NUM_UNKNOWN : MIB(cases[i].want));
 }
 
-/* Of 8 points at most, whatever comes: the largest RSS stays, and the CPU. */
+/* At most 8 points: the largest RSS stays, and the CPU. */
 static void
 test_samples_limit(void **state)
 {
@@ -136,8 +136,8 @@ test_samples_limit(void **state)
 }
 
 /*
- * A peak is "at least": what two rows became one must not bring the RSS of a
- * row before the interval into it.
+ * A peak is "at least": merging two rows must not bring the RSS of a row before
+ * the interval into it.
  */
 static void
 test_samples_halved_is_no_more(void **state)
@@ -309,7 +309,7 @@ test_regions_samples(void **state)
     }
 }
 
-/* Without rows nothing is known: no 0. */
+/* Without rows all is unknown, not 0. */
 static void
 test_regions_no_samples(void **state)
 {

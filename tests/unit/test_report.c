@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What reports are made of: profiles, means, sheets, charts. */
+/* Parts of reports: profiles, means, sheets, charts. */
 #include <math.h>
 
 #include "base/num.h"
@@ -198,7 +198,7 @@ test_chart(void **state)
                         "    line [1.00, 5.00, 5.00, 5.00, 2.00]\n```\n");
 }
 
-/* A person reads hours; the step is exact in them. */
+/* Times are in hours; ticks are round numbers of them. */
 static void
 test_long_chart(void **state)
 {

@@ -25,7 +25,7 @@ test_leader_gone(void **state)
     assert_int_equal(sample.processes, 1);
 }
 
-/* A zombie that nobody reaps has no memory and keeps its time. */
+/* A zombie that is not reaped has no memory and keeps its time. */
 static void
 test_zombie(void **state)
 {
@@ -81,7 +81,7 @@ test_copy_grows(void **state)
     assert_int_equal(next(stage).rss_bytes, PAGES(360));
 }
 
-/* Programs that map one memory, and one that maps much for itself alone. */
+/* Programs that map the same memory, and one that maps much only for itself. */
 static void
 test_shared(void **state)
 {
@@ -99,7 +99,7 @@ test_shared(void **state)
     assert_int_equal(sample.repeated_bytes, PAGES(390 + 380));
 }
 
-/* Of a copy its parent's pages may be the same, and what both map. */
+/* A copy may share the pages of its parent, and mapped memory. */
 static void
 test_shared_copy(void **state)
 {
@@ -116,7 +116,7 @@ test_shared_copy(void **state)
     assert_int_equal(sample.repeated_bytes, PAGES(3 * 1000 + 1500));
 }
 
-/* One address space counts once, whoever of them is left. */
+/* One address space counts once, whichever of its processes is left. */
 static void
 check_one_memory(struct stage *stage, long comparisons)
 {
@@ -156,7 +156,7 @@ test_one_memory(void **state)
     check_one_memory(*state, 2);
 }
 
-/* Where kcmp(2) is forbidden, by equal figures. */
+/* If kcmp(2) is forbidden, by equal figures. */
 static void
 test_one_memory_alike(void **state)
 {
@@ -165,7 +165,7 @@ test_one_memory_alike(void **state)
     check_one_memory(*state, 2);
 }
 
-/* A copy by fork(2) has a memory of its own, and is asked about once. */
+/* A copy by fork(2) has its own memory, and is compared once. */
 static void
 test_own_memory(void **state)
 {
@@ -180,7 +180,7 @@ test_own_memory(void **state)
     assert_int_equal(pass(stage).rss_bytes, PAGES(1000));
 }
 
-/* An unreadable process: its clock counts, and it is said. */
+/* An unreadable process: its clock counts, and it is reported. */
 static void
 test_hidden(void **state)
 {
@@ -194,7 +194,7 @@ test_hidden(void **state)
     assert_int_equal(stage->sampler.tree.skipped, 1);
 }
 
-/* Whose PSS could not be read is still said when it has long ended. */
+/* A process whose PSS could not be read is reported even long after its end. */
 static void
 test_pss_hidden(void **state)
 {
@@ -214,7 +214,7 @@ test_pss_hidden(void **state)
     assert_int_equal(pss.unreadable, 1);
 }
 
-/* One that ends between its row and the read has hidden nothing. */
+/* A process that ends between its row and the read has hidden nothing. */
 static void
 test_pss_ended(void **state)
 {
@@ -231,7 +231,7 @@ test_pss_ended(void **state)
     assert_int_equal(pss.unreadable, 0);
 }
 
-/* What it frees between its row and the read was not shared. */
+/* Memory that is freed between the row and the read was not shared. */
 static void
 test_pss_freed(void **state)
 {
@@ -296,7 +296,7 @@ test_many_idle(void **state)
     assert_int_equal(stage->recorded.statm_reads, 1);
 }
 
-/* What rests in a large tree and was reclaimed is in no peak. */
+/* Memory of idle processes that was reclaimed is in no peak. */
 static void
 test_reclaimed(void **state)
 {
@@ -319,7 +319,7 @@ test_reclaimed(void **state)
     assert_int_equal(sample.rss_bytes, PAGES(2000 + RESTING * 50));
 }
 
-/* A copy in a large tree that executes something is a copy no more. */
+/* In a large tree, a copy that execs is no longer a copy. */
 static void
 test_late_exec(void **state)
 {
@@ -344,7 +344,10 @@ test_late_exec(void **state)
     assert_int_equal(sample.rss_unique_bytes, PAGES(1800));
 }
 
-/* Who is in exit(2) is no survivor, who rests or has no memory to show is. */
+/*
+ * A process in exit(2) is not a survivor; a sleeping one, or one without
+ * memory, is.
+ */
 static void
 test_survivors(void **state)
 {

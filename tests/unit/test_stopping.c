@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who gets a signal: the process that is meant, not the one with its id. */
+/* A signal goes to the intended process, not to another with its id. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ struct stage {
     pid_t child;
 };
 
-/* A child, and a source that says when it began. */
+/* A child, and a source with its start time. */
 static int
 setup(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorded ticks made into rows, by a clock of the test. */
+/* Makes rows of recorded ticks, with a clock of the test. */
 #include "base/num.h"
 #include "engine/measure.h"
 #include "lib/recorded.h"
@@ -10,12 +10,12 @@
 
 enum { LOOKS = 8 };
 
-/* A clock by which each look takes so long, and a run that goes by it. */
+/* A clock whose reads take this long, and a run that uses it. */
 struct stage {
     struct clock_source clock;
     int64_t now_ns;
     int64_t look_ns;
-    const int64_t *waits_ms; /* of the looks from the first on; then none */
+    const int64_t *waits_ms; /* of the first reads; then none */
     int looks;
     struct proc_recorded recorded;
     struct measure measure;
@@ -31,7 +31,7 @@ slow_now(const struct clock_source *clock, clockid_t id)
     if (id == CLOCK_THREAD_CPUTIME_ID)
         return 0;
     stage->now_ns += stage->look_ns;
-    /* While pmon waits the next tick comes. */
+    /* The next tick is due while pmon waits. */
     if (stage->waits_ms != NULL && stage->looks < LOOKS &&
         stage->waits_ms[stage->looks++] > 0) {
         stage->now_ns += MS(stage->waits_ms[stage->looks - 1]);
@@ -71,7 +71,7 @@ end(struct stage *stage)
     proc_recorded_done(&stage->recorded);
 }
 
-/* A row says when its clocks were read, not when its pass began. */
+/* The time of a row is when its clocks were read, not when its pass began. */
 static void
 test_long_pass(void **state)
 {
@@ -93,7 +93,10 @@ test_long_pass(void **state)
     }
 }
 
-/* Where pmon had to wait for long the row has who lives at its moment. */
+/*
+ * If pmon had to wait for long, the row has the processes that live at its
+ * time.
+ */
 static void
 test_interrupted_pass(void **state)
 {
@@ -127,7 +130,7 @@ test_interrupted_pass(void **state)
     }
 }
 
-/* A row of nobody is not of a moment when somebody lived. */
+/* A row without processes is not at a time when one lived. */
 static void
 test_ends_in_the_pass(void **state)
 {
@@ -145,7 +148,7 @@ test_ends_in_the_pass(void **state)
     end(&stage);
 }
 
-/* A row holds what all processors can give, the next one what is left. */
+/* A row has at most the time of all processors, the next row has the rest. */
 static void
 test_most_of_a_row(void **state)
 {
@@ -164,7 +167,7 @@ test_most_of_a_row(void **state)
     end(&stage);
 }
 
-/* A step that has ended before its first row has what ru_maxrss tells of it. */
+/* A step that ends before its first row has the RSS of ru_maxrss. */
 static void
 test_ended_at_once(void **state)
 {
@@ -191,7 +194,7 @@ test_ended_at_once(void **state)
         measure_reaped(&stage.measure, 100, true, &zombie, &usage);
         measure_first_row(&stage.measure, &stage.row);
         assert_int_equal(stage.row.rss_bytes / 1024, cases[i].want_kib);
-        /* Of the peak, but of a moment that nobody knows. */
+        /* The peak, at an unknown time. */
         run_init(&run);
         measure_summarize(&stage.measure, &stage.now, &run);
         if (!cases[i].root_only)
@@ -206,7 +209,7 @@ test_ended_at_once(void **state)
     }
 }
 
-/* CPU time that no row has seen is in the mean, and so in the maximum. */
+/* CPU time that is in no row is in the mean, and so in the maximum. */
 static void
 test_mean_above_rows(void **state)
 {

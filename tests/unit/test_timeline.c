@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves, recordings, ticks and lanes: what pictures are made of. */
+/* Parts of pictures: curves, recordings, ticks and lanes. */
 #include "base/num.h"
 #include "model/recording.h"
 #include "unit.h"
@@ -12,7 +12,7 @@ static const int64_t second = NUM_NS_PER_S;
 
 /* ---- curve ---- */
 
-/* Few rows come out as they went in. */
+/* A few rows are kept as they are. */
 static void
 test_timeline_few(void **state)
 {
@@ -40,7 +40,7 @@ test_timeline_few(void **state)
     timeline_done(&curve);
 }
 
-/* Of a million rows the one high and the one low are kept, with their times. */
+/* Of a million rows the highest and the lowest are kept, with their times. */
 static void
 test_timeline_million(void **state)
 {
@@ -132,7 +132,7 @@ test_timeline_plateau(void **state)
     timeline_done(&curve);
 }
 
-/* I/O totals become rates; what lies outside is left out. */
+/* I/O totals become rates; rows outside the range are dropped. */
 static void
 test_recording(void **state)
 {
@@ -246,7 +246,7 @@ test_lanes(void **state)
     assert_double_equal(lanes.boxes[2].begin, 20);
     assert_double_equal(lanes.boxes[2].end, 50);
     lanes_done(&lanes);
-    /* Many short ones take no more boxes than there are dots. */
+    /* Many short regions take no more boxes than there are dots. */
     for (int i = 0; i < 20000; i++)
         regions_add(&regions, i % 2 == 0 ? "a" : "b", i * NUM_NS_PER_MS,
                     NUM_NS_PER_MS / 2, true);
@@ -256,7 +256,7 @@ test_lanes(void **state)
     regions_done(&regions);
 }
 
-/* Three in turn, each far shorter than a dot: none of them stands for all. */
+/* Three in turn, each far shorter than a dot: none of them hides the others. */
 static void
 test_lanes_in_turn(void **state)
 {

@@ -267,7 +267,7 @@ test_format(void **state)
     assert_int_equal(picture_format_of("p.svg/x", &format), -EINVAL);
 }
 
-/* No quote and no line end gets out of a string. */
+/* No quote and no line end can end a string. */
 static void
 test_quote(void **state)
 {
@@ -296,7 +296,7 @@ test_quote(void **state)
     }
 }
 
-/* Titles take the places of gnuplot's in order; the rest stays. */
+/* Titles replace those of gnuplot in order; the rest stays. */
 static void
 test_title_svg(void **state)
 {
@@ -313,7 +313,7 @@ test_title_svg(void **state)
                         "</title></g><title>gnuplot_plot_2</title></svg>\n");
 }
 
-/* Each line of the script is one that pmon wrote, whatever names say. */
+/* pmon writes each line of the script, whatever the names contain. */
 static void
 test_script(void **state)
 {

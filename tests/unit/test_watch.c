@@ -296,7 +296,7 @@ test_numbers(void **state)
     }
 }
 
-/* Whatever a row was torn to, the next one is read as one. */
+/* However a row was torn, the next one is read. */
 static void
 test_torn_ends(void **state)
 {
@@ -319,7 +319,7 @@ test_torn_ends(void **state)
             good += rc == 0 && csv.count == RESOURCE_FIELDS &&
                     strcmp(csv_text_field(&csv, 5), "torn") != 0;
         csv_text_done(&csv);
-        /* Where the line end alone is missing, the row is whole. */
+        /* If only the line end is missing, the row is complete. */
         assert_int_equal(good, size + 2 >= whole.size ? 2 : 1);
     }
 }
@@ -348,7 +348,7 @@ test_cpu_since_last_row(void **state)
     last_rows_commit(&last_rows);
     last_rows_begin(&last_rows);
     assert_int_equal(add(&last_rows, 9, 1, 600, 2000), 50000);
-    /* Nobody has seen these rows: the next ones count from those before. */
+    /* These rows were not written: the next ones count from the ones before. */
     last_rows_begin(&last_rows);
     assert_int_equal(add(&last_rows, 9, 1, 1100, 3000), 50000);
     assert_int_equal(add(&last_rows, 5, 2, 10, 3000), NUM_UNKNOWN); /* reused */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of pmon-watch over a folder that plays /proc, to the byte. */
+/* Samples of pmon-watch from a fake /proc, to the byte. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -127,8 +127,10 @@ take(struct fixture *fixture, bool is_extended)
     return strbuf_text(&fixture->sampling.rows);
 }
 
-/* What the row of 25 pages, begun at 430 ticks, has to be where a tick is 10
-   ms and a page 4 KiB, as nearly everywhere. */
+/*
+ * The row of a process of 25 pages, started at 430 ticks, if a tick is 10 ms
+ * and a page is 4 KiB, as almost everywhere.
+ */
 static void
 test_rows(void **state)
 {
@@ -145,7 +147,7 @@ test_rows(void **state)
     assert_int_equal(fixture->sampling.processes, 2);
 }
 
-/* A zombie, a kernel thread, and what ends between two reads. */
+/* A zombie, a kernel thread, and a process that ends between two reads. */
 static void
 test_no_row(void **state)
 {
@@ -218,7 +220,7 @@ test_extended(void **state)
     assert_field(take(fixture, true), CPU, "\"\"");
 }
 
-/* A huge command line is whole, and its memory is not kept. */
+/* A huge command line is complete, and its memory is freed. */
 static void
 test_huge_command(void **state)
 {
@@ -238,7 +240,7 @@ test_huge_command(void **state)
     assert_at_most(fixture->sampling.line.allocated, SIZE - 1);
 }
 
-/* No descriptor is free: that is said, no row is missing without a word. */
+/* No descriptor is free: that is an error, no row is silently missing. */
 static void
 test_no_descriptor(void **state)
 {
@@ -264,7 +266,7 @@ test_no_descriptor(void **state)
     assert_non_null(strstr(take(fixture, false), "robot"));
 }
 
-/* Without the time of the start of the machine no row is right. */
+/* Without the boot time no row is right. */
 static void
 test_no_boot_time(void **state)
 {

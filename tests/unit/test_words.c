@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Command lines as one string: their words, or that a shell has to run them. */
+/* Command lines as one string: their words, or whether they need a shell. */
 #include <errno.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every unit test includes: cmocka and checks that show both values. */
+/* Included by every unit test: cmocka, and checks that show both values. */
 #ifndef PMON_TESTS_UNIT_H
 #define PMON_TESTS_UNIT_H
 
@@ -16,8 +16,8 @@
 #include "base/array.h"
 
 /*
- * Leaves a test that cannot say anything here.  skip() of cmocka 1.1 prints
- * "not ok # SKIP", which TAP has as a failure.
+ * Skips a test that cannot work here. skip() of cmocka 1.1 prints "not ok #
+ * SKIP", which is a failure in TAP.
  */
 #define SKIP_TEST(why)                         \
     do {                                       \
