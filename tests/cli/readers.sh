@@ -214,7 +214,10 @@ mprof() { # FILE ROWS...: the largest memory, in MiB, of each run
         [ "$row" = "$1" ] || printf '%s\n' "$row" >> "$1"
     done
     run "$PMON" report --format csv "$1"
-    peaks=$(sed 1d out | awk -F, '{ print $(NF - 9) / 1048576 }' | tr '\n' ' ')
+    # The name may contain a comma: columns are counted from the end.
+    peaks=$(awk -F, 'NR == 1 { for (i = 1; $i != "peak_rss_bytes"; i++) { }
+                               behind = NF - i }
+        NR > 1 { print $(NF - behind) / 1048576 }' out | tr '\n' ' ')
 }
 mprof within.dat 'MEM 340.0 1796078435.0' 'CHLD 11 110.0 1796078435.1' \
     'CHLD 12 110.0 1796078435.1' 'CHLD 13 110.0 1796078435.1' \
