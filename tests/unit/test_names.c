@@ -324,6 +324,7 @@ main(void)
         cmocka_unit_test(test_letters),   cmocka_unit_test(test_errors),
         cmocka_unit_test(test_variables), cmocka_unit_test(test_jobs),
         cmocka_unit_test(test_base),      cmocka_unit_test(test_meminfo),
+        cmocka_unit_test(test_tag_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
