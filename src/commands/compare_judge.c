@@ -15,7 +15,8 @@ struct compare_key
 compare_key_of(const struct compare *compare, const struct run *run)
 {
     return (struct compare_key){
-        run_name(run), run->command.rank,
+        run_name(run), run->command.tasks != 1 ? run->command.rank : NULL,
+        run->command.array_index,
         compare->tag != NULL ? run_tag(run, compare->tag) : NULL};
 }
 
@@ -29,6 +30,7 @@ bool
 compare_key_is_same(struct compare_key a, struct compare_key b)
 {
     return strcmp(a.step, b.step) == 0 && is_same_text(a.rank, b.rank) &&
+           is_same_text(a.array_index, b.array_index) &&
            is_same_text(a.tag, b.tag);
 }
 

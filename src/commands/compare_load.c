@@ -33,6 +33,7 @@ static const struct kind kinds[] = {
 static const struct sheet_column columns[] = {
     {"step", NULL, UNIT_TEXT, 0, 0, NULL},
     {"rank", NULL, UNIT_TEXT, 0, 0, NULL},
+    {"array_index", NULL, UNIT_TEXT, 0, 0, NULL},
     {"tag", NULL, UNIT_TEXT, 0, 0, NULL},
     {"figure", NULL, UNIT_TEXT, 0, 0, NULL},
     {"unit", NULL, UNIT_TEXT, 0, 0, NULL},

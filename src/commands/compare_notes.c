@@ -33,6 +33,10 @@ compare_note_key(struct compare *compare, struct compare_key key)
         strbuf_puts(&compare->notes, ", rank ");
         put_name(compare, key.rank);
     }
+    if (key.array_index != NULL) {
+        strbuf_puts(&compare->notes, ", array task ");
+        put_name(compare, key.array_index);
+    }
     if (key.tag != NULL) {
         strbuf_printf(&compare->notes, ", %s ", compare->tag);
         put_name(compare, key.tag);

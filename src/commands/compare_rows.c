@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Matches the runs of two sides by step and rank, and judges each figure. */
+/* Matches the runs of two sides by step, rank and array task, and judges each
+ * figure. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 static const struct sheet_column change_columns[] = {
     {"step", "step", UNIT_TEXT, 0, 0, NULL},
     {"rank", "rank", UNIT_TEXT, 0, 0, NULL},
+    {"array_index", "array task", UNIT_TEXT, 0, 0, NULL},
     {"tag", "tag", UNIT_TEXT, 0, 0, NULL},
     {"figure", NULL, UNIT_TEXT, 0, 0, NULL},
     {NULL, "figure", UNIT_TEXT, 0, 0, NULL},
@@ -48,6 +50,7 @@ static const struct sheet_column change_columns[] = {
 static const struct sheet_column missing_columns[] = {
     {"step", "step", UNIT_TEXT, 0, 0, NULL},
     {"rank", "rank", UNIT_TEXT, 0, 0, NULL},
+    {"array_index", "array task", UNIT_TEXT, 0, 0, NULL},
     {"tag", "tag", UNIT_TEXT, 0, 0, NULL},
     {"only", "only in", UNIT_TEXT, 0, 0, NULL},
     {"runs", "runs", UNIT_COUNT, 0, 0, NULL},
@@ -94,6 +97,7 @@ compare_add_key(struct sheet *sheet, struct compare_key key)
 {
     sheet_text(sheet, key.step);
     sheet_text(sheet, key.rank);
+    sheet_text(sheet, key.array_index);
     sheet_text(sheet, key.tag);
 }
 
@@ -291,21 +295,35 @@ add_figure(struct compare *compare, struct compare_key key,
     return rc;
 }
 
+/* `sim, rank 3, array task 7, compiler gcc`; hostile text. */
+static void
+put_key_words(const struct compare *compare, struct compare_key key,
+              struct strbuf *out)
+{
+    strbuf_puts(out, key.step);
+    if (key.rank != NULL)
+        strbuf_printf(out, ", rank %s", key.rank);
+    if (key.array_index != NULL)
+        strbuf_printf(out, ", array task %s", key.array_index);
+    if (key.tag != NULL)
+        strbuf_printf(out, ", %s %s", compare->tag, key.tag);
+}
+
 static void
 add_missing(struct compare *compare, struct compare_key key, int side)
 {
     struct sheet *sheet = &compare->missing;
     const char *name = side == SIDE_BASE ? "base" : "new";
+    STRBUF_AUTO words = {0};
 
     compare_add_key(sheet, key);
     sheet_text(sheet, name);
     sheet_number(sheet, (double)count_runs(compare, side, key));
     if (side == SIDE_NEW || !compare->has_limits)
         return;
-    message_print("%s%s%s%s%s: has no run in NEW; its limits are not decided",
-                  key.step, key.tag != NULL ? ", " : "",
-                  key.tag != NULL ? compare->tag : "",
-                  key.tag != NULL ? " " : "", key.tag != NULL ? key.tag : "");
+    put_key_words(compare, key, &words);
+    message_print("%s: has no run in NEW; its limits are not decided",
+                  strbuf_text(&words));
     compare->is_bad = true;
 }
 

@@ -42,11 +42,12 @@ struct compare {
     struct strbuf notes;  /* lines below the tables */
 };
 
-/* Runs of one step, rank and tag: these texts. */
+/* Runs of one step, rank, array task and tag: these texts. */
 struct compare_key {
     const char *step;
-    const char *rank; /* NULL: none */
-    const char *tag;  /* the value of the tag of --by; NULL: none */
+    const char *rank;        /* NULL: none, or of the only task */
+    const char *array_index; /* NULL: none */
+    const char *tag;         /* the value of the tag of --by; NULL: none */
 };
 
 /* One figure of one side. */

@@ -92,6 +92,19 @@ done
 run "$PMON" compare --format json r r
 is "$(change 0 base_runs) $(change 0 rank)" '1 0' \
     'ranks are compared separately'
+mkdir t u
+for task in 7 8; do
+    make_summary t/$task.json command.array_index="\"$task\"" \
+        command.rank='"0"' command.tasks=1
+done
+run "$PMON" compare --format json t t
+is "$(change 0 base_runs) $(change 0 rank) $(change 0 array_index)" \
+    '1 null 7' 'as array tasks are; the rank of the only task does not count'
+cp t/7.json u/
+run "$PMON" compare --fail-over peak_rss=46% t u
+like "$status: $(cat err)" \
+    '^2: pmon: [a-z]+, array task 8: has no run in NEW; its limits are not decided$' \
+    'an array task that NEW lacks is named'
 
 # ---- limits ----
 
