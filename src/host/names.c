@@ -143,6 +143,18 @@ append_hostile(const struct names *names, struct strbuf *out, const char *value)
     }
 }
 
+/* Slurm leaves out the count of restarts before the first one. */
+static const char *
+named_value(const struct names *names, const char *name)
+{
+    const char *value = names->environment(name);
+
+    return value == NULL && strcmp(name, "SLURM_RESTART_COUNT") == 0 &&
+                   is_set(names, "SLURM_JOB_ID")
+               ? "0"
+               : value;
+}
+
 /* NAME} at *at, which moves to the brace. */
 static int
 append_named(const struct names *names, const char **at, const char *pattern,
@@ -161,7 +173,7 @@ append_named(const struct names *names, const char **at, const char *pattern,
     if (name.failed)
         return error_no_memory(error);
     *at += size;
-    value = names->environment(strbuf_text(&name));
+    value = named_value(names, strbuf_text(&name));
     if (value == NULL || *value == '\0')
         return error_set(error, -EINVAL,
                          "%s %s: the variable %s is %s; export it, or leave "

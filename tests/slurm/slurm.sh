@@ -142,13 +142,13 @@ is "$(cd both && echo summary*)" 'summary_sim_rank0_task1.json '\
 
 mkdir loop
 submit loop -n 2 -D loop <<'JOB'
-for i in 1 2 3; do
-    srun -n 2 pmon -q --step "sim$i" -- true
+for _ in 1 2 3; do
+    srun -n 2 pmon -q --step 'sim_%{SLURM_STEP_ID}' -- true
 done
 JOB
 wait_until is_over "$job"
 is "$(facts_of loop/summary* -- command step command rank command job_step |
-    tr '\n' ';')" 'sim1 0 0;sim1 1 0;sim2 0 1;sim2 1 1;sim3 0 2;sim3 1 2;' \
+    tr '\n' ';')" 'sim_0 0 0;sim_0 1 0;sim_1 0 1;sim_1 1 1;sim_2 0 2;sim_2 1 2;' \
     'steps in a loop: each has its number'
 
 # ---- signals ----
@@ -232,7 +232,7 @@ is "$(facts_of budget/summary* -- outcome reason outcome pmon_status)" \
 
 mkdir requeue
 submit requeue --requeue -D requeue --open-mode=append <<'JOB'
-pmon -q --step "sim_${SLURM_RESTART_COUNT:-0}" -- sleep "$(
+pmon -q --step 'sim_%{SLURM_RESTART_COUNT}' -- sleep "$(
     [ -n "${SLURM_RESTART_COUNT:-}" ] && echo 0.1 || echo 60)"
 JOB
 wait_until test -e requeue/summary_sim_0.json

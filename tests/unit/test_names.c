@@ -235,6 +235,10 @@ test_jobs(void **state)
         {{"PMI_RANK=3", "PMI_SIZE=4"}, "s", "%s/m_%s", "s/m_s_rank3", 4},
         {{"PMI_RANK=3", "PMI_SIZE=4"}, NULL, "m_%s.txt", "m_s.txt", 4},
         {{"PMI_RANK=../3", "PMI_SIZE=4"}, "s", "%s", "s_rank.._3", 4},
+        /* the first attempt of a job has no count */
+        {{"SLURM_JOB_ID=9"}, "s", "%{SLURM_RESTART_COUNT}", "0", NUM_UNKNOWN},
+        {{"SLURM_JOB_ID=9", "SLURM_RESTART_COUNT=2"},
+         "s", "%{SLURM_RESTART_COUNT}", "2", NUM_UNKNOWN},
     };
 
     (void)state;
