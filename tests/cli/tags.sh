@@ -74,7 +74,7 @@ is "$(summary out runs 0 tag:nodes)" 1 'the keys in JSON'
 run "$PMON" report --format csv none.json
 unlike "$(head -n 1 out)" tag 'no column where no run has tags'
 
-# What another program wrote
+# Tags that another program wrote
 "$python" -S "$srcdir/tests/lib/make_summary.py" none.json bad.json \
     'tags={"a": 1, "": "x", "b\nc": "x", "é": "x", "ok": "\u001b[1mx\n", "d e": "x"}'
 run "$PMON" report bad.json
@@ -95,7 +95,7 @@ for run in 1 2 3; do
     for nodes in 1 2; do
         for side in base new; do
             wall=$((100 / nodes + run))
-            # Only with two nodes it has become slower
+            # It has become slower only with two nodes
             [ $side$nodes != new2 ] || wall=$((wall + 40))
             "$python" -S "$srcdir/tests/lib/make_summary.py" runs/$nodes.json \
                 $side/$nodes$run.json time.wall_s=$wall

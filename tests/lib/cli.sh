@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Sourced after tap.sh by the command-line tests: run a command, wait for a
-# state, read a summary.  Nothing here waits for longer than 60 s.
+# Sourced after tap.sh by the command-line tests: runs commands, waits for
+# states, reads summaries.  Nothing here waits for longer than 60 s.
 # shellcheck shell=sh disable=SC2034  # status is the caller's
 
 need_python
@@ -68,7 +68,7 @@ walk("", json.load(open(sys.argv[1])))
 PY
 }
 
-# A value of the summary that take_facts read last
+# Prints a value of the summary that take_facts read last
 fact() {
     sed -n "s/^$1=//p" facts | head -n 1
 }
@@ -97,8 +97,8 @@ else:
 PY
 }
 
-# Checks a file with pmon's own words: each line begins with pmon: and holds
-# nothing that a terminal acts upon
+# Checks a file with messages of pmon: each line begins with pmon: and has no
+# control characters
 is_clean() {
     if ! [ -s "$1" ]; then
         not_ok "$2" "$1 is empty or missing"
@@ -114,12 +114,12 @@ is_clean() {
     fi
 }
 
-# How often the workload trap got a signal, as it says in the file truth
+# How often the workload trap got a signal, by its file truth
 arrivals() {
     truth truth "arrivals.$1"
 }
 
-# Checks that m.txt, p.csv and s.json are whole
+# Checks that m.txt, p.csv and s.json are complete
 is_whole() {
     whole=$(check_summary s.json)
     [ "$(tail -c 1 m.txt | od -An -c | tr -d ' ')" = '\n' ] ||

@@ -13,13 +13,13 @@ LC_ALL=C.UTF-8
 export LC_ALL
 unset PMON_REGIONS PMON_REGIONS_NAME PMON_REGIONS_STYLE PMON_REGIONS_BUFFER
 unset PMON_REGIONS_OPEN PMON_REGIONS_RUN PMON_LIBRARY GITHUB_STEP_SUMMARY
-# Nor what a scheduler says to a test that runs in a job of it.
+# Nor the variables of a scheduler whose job runs the test.
 unset SLURM_PROCID SLURM_STEP_ID SLURM_STEP_NUM_TASKS SLURM_JOB_ID
 unset OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE PMIX_RANK PMIX_NAMESPACE
 unset PMI_RANK PMI_SIZE MV2_COMM_WORLD_RANK MV2_COMM_WORLD_SIZE PALS_RANKID
 unset FLUX_TASK_RANK FLUX_JOB_SIZE PBS_JOBID JOB_ID LSB_JOBID
 unset SLURM_ARRAY_TASK_ID PBS_ARRAY_INDEX SGE_TASK_ID LSB_JOBINDEX
-# What make says to those that it runs is not for make in a test.
+# Variables that make passes on are not for make in a test.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 
 : "${srcdir:=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)}"
@@ -35,7 +35,7 @@ cd "$work" || exit 99
 HOME=$work
 export HOME
 
-# Paths are words of shell lines in many tests: links stand in for blanks.
+# Many tests use paths as words of shell lines: links replace blanks.
 case $srcdir$builddir in
 *[[:blank:]]*)
     mkdir .at

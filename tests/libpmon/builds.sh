@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# How libpmon is built into programs: languages, symbols, no library, off.
+# Builds programs with libpmon: languages, symbols, no library, off.
 . "${srcdir:-.}/tests/libpmon/common.sh"
 lib=${PMON_TEST_LIBDIR:-$builddir/.libs}
 cc=${CC:-cc}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the tests of libpmon share.  Files come and go below $work.
+# Shared by the tests of libpmon.  Their files are below $work.
 . "$srcdir/tests/lib/tap.sh"
 
 programs=$builddir/tests/libpmon
@@ -15,18 +15,18 @@ rows() {
     grep -c "^\"*$2\"*," "$1" || true
 }
 
-# bad FILE [PATTERN]: how many lines are no row
+# bad FILE [PATTERN]: how many lines are not rows
 bad() {
     grep -Evc "${2:-$quoted}" "$1" || true
 }
 
-# fresh: an empty folder, where regions go now
+# fresh: makes an empty folder for regions
 fresh() {
     rm -rf "$work/regions"
     file=$work/regions/regions
 }
 
-# drive MODE …: the program, with regions on
+# drive MODE …: runs the program, with regions on
 drive() {
     PMON_REGIONS=$work/regions timeout 300 "$programs/drive" "$@"
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The examples, as their readers run them.
+# Runs the examples as their readers would.
 . "${srcdir:-.}/tests/libpmon/common.sh"
 export PYTHONDONTWRITEBYTECODE=1
 examples=$srcdir/examples
@@ -32,7 +32,7 @@ PATH=$builddir:$PATH "$builddir/pmon" --regions "$work/regions" -- \
 is "$(names "$file") $(grep -c '^pmon: regions .*LOAD 1 ' "$work/err")" \
     "CHECK LOAD SOLVE  1" "the same below pmon --regions"
 
-# talk SOCKET LINE…: each line's answer
+# talk SOCKET LINE…: sends lines, prints each answer
 talk() {
     python3 - "$@" <<'PY'
 import socket, sys
@@ -47,7 +47,7 @@ with socket.socket(socket.AF_UNIX) as s:
 PY
 }
 
-# leave SOCKET LINE…: sends lines and waits for no answer
+# leave SOCKET LINE…: sends lines without waiting for answers
 leave() {
     python3 - "$@" <<'PY'
 import socket, sys
@@ -57,7 +57,7 @@ with socket.socket(socket.AF_UNIX) as s:
 PY
 }
 
-# start ARG…: the server, once it listens
+# start ARG…: starts the server, and waits until it listens
 start() {
     rm -f "$work/ready"
     mkfifo "$work/ready"
@@ -153,7 +153,7 @@ tracking on, style quoted, 1 recorded, 0 lost" "$name: on by the environment"
         "$name: and where it says"
 }
 
-# told FILE: the commands that it tells its reader to type
+# told FILE: prints the commands that the file tells its reader to type
 told() {
     case $1 in
     *.c | *.cc) sed -n '/^#include/q; s/^ \*     //p' "$1" ;;
@@ -163,8 +163,8 @@ told() {
     esac
 }
 
-# follow FILE WANT: does as it is told, in a copy of the examples and on a
-# machine that libpmon is installed on; WANT is a pattern of what is printed
+# follow FILE WANT: runs these commands in a copy of the examples, on a machine
+# where libpmon is installed; WANT is a pattern of the output
 follow() {
     rm -rf "$work/copy"
     cp -r "$examples" "$work/copy"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Not for every `make check`: a million rows a thread, and kills by the dozen.
+# Too heavy for `make check`: a million rows per thread, and dozens of kills.
 . "${srcdir:-.}/tests/libpmon/common.sh"
 n=${PMON_TEST_ROWS:-1000000}
 
@@ -21,7 +21,7 @@ for how in buffered drive; do
         "$how: 8 processes on one file"
 done
 
-# Killed at any point, others go on: what is torn is one row a kill at most.
+# Kills one at any point, the others go on: at most one torn row per kill.
 for how in drive buffered; do
     fresh
     kills=0

@@ -5,7 +5,7 @@
 lib=${PMON_TEST_LIBDIR:-$builddir/.libs}
 export PYTHONDONTWRITEBYTECODE=1
 
-# The names of the row file, each with how often it is there
+# The names in the row file, each with its number of rows
 names() {
     cut -d, -f1 "$file" | tr -d '"' | sort | uniq -c | awk '{print $2 $1}' |
         tr '\n' ' '
@@ -15,7 +15,7 @@ if ! command -v python3 >/dev/null; then
     skip "pmon_regions.py" "no python3"
     done_testing
 fi
-# The stub has the same names, which take the same and do nothing.
+# The stub has the same names, with the same arguments, which do nothing.
 is "$(PYTHONPATH=$srcdir/examples/python python3 - <<'PY'
 import asyncio, inspect
 import pmon_regions as real
@@ -76,7 +76,7 @@ for library in $kinds; do
             "$how, buffer $mode: each once"
         for case in "together leave1 together8" "closed before1" \
             "handler handler2 program1"; do
-            # in libpmon no handler of Python's can come in
+            # inside libpmon no handler of Python can run
             [ "$library" = none ] || [ "${case%% *}" != handler ] || continue
             fresh
             PMON_LIBRARY=$library PMON_REGIONS=$work/regions \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Rows: none lost, none torn, none twice, the format to the byte.
+# Rows: none lost, torn or duplicated, and the format to the byte.
 . "${srcdir:-.}/tests/libpmon/common.sh"
 n=${PMON_TEST_ROWS:-20000}
 

@@ -6,7 +6,7 @@ cc=${CC:-cc}
 # memory that leaks is valgrind's business; a forked child has not the threads
 export ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=report_thread_leaks=0
 
-# run_clean TOOL COMMAND…: through what threads, forks and switches can do
+# run_clean TOOL COMMAND…: runs threads, forks and switches under the tool
 run_clean() {
     tool=$1
     shift

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What goes wrong around libpmon, and what it must not do then.
+# Failures around libpmon, and how it must not react to them.
 . "${srcdir:-.}/tests/libpmon/common.sh"
 
-# full disks: each of the two has room for some whole rows and a part of one
+# full disks: each of the two has room for some complete rows and a part of one
 for how in drive buffered; do
     fresh
     mkdir "$work/regions"
     $how limit 10000 1000 >"$work/out"
     kept=$(wc -l <"$file")
-    # Rows differ by a digit: now and then the last one fits to the byte
+    # Rows differ by a digit: sometimes the last one fits exactly
     why='No space left on device'
     [ "$(wc -c <"$file")" -lt 10000 ] || why='File too large'
     is "$(cat "$work/out")" "signals 0
@@ -127,7 +127,7 @@ for how in drive buffered; do
     is "$(bad "$file")" 0 "$how: those before are there"
 done
 
-# what cannot be switched on
+# regions that cannot be switched on
 for bad in "PMON_REGIONS=$work/no/such" "PMON_REGIONS_STYLE=other" \
     "PMON_REGIONS_NAME=a/b" "PMON_REGIONS=/dev/null"; do
     fresh

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The folders of src/ in one order: which folder may include which.
+# The order of the folders of src/: which folder may include which.
 . "$srcdir/tests/lib/tap.sh"
 
-# A folder, and those that its files may include beside itself.
+# A folder, and the other folders that its files may include.
 order='
 base
 proc base
@@ -48,7 +48,7 @@ wrong_includes() {
 
 is "$(wrong_includes "$srcdir/src")" '' 'folders include in one order'
 
-# The order itself has no circle: a folder stands behind those it includes.
+# The order has no circle: each folder is after those that it includes.
 circles() {
     printf '%s' "$1" | awk 'NF {
         for (i = 2; i <= NF; i++)

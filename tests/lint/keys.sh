@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The scalars of a summary: one set in the table of fields, in the schema and
-# in the manual.
+# The scalars of a summary are the same in the table of fields, in the schema
+# and in the manual.
 . "$srcdir/tests/lib/tap.sh"
 need_python
 
@@ -11,7 +11,7 @@ table_keys() {
         "$srcdir/src/model/run_fields.c" | sort
 }
 
-# group.key of the schema's objects, but for lists of objects.
+# group.key of the schema's objects, except lists of objects.
 schema_keys() {
     python3 - "$1" <<'PY'
 import json, sys

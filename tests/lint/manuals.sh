@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Headings of the manuals as they are rendered: a word that is the name of a
-# macro, as In, vanishes from its line.
+# Headings of the manuals are rendered in full: a word that is the name of a
+# macro, such as In, would vanish.
 . "$srcdir/tests/lib/tap.sh"
 
 if ! command -v mandoc > /dev/null 2>&1; then
@@ -9,7 +9,7 @@ if ! command -v mandoc > /dev/null 2>&1; then
     exit 0
 fi
 
-# The headings of a source, one a line, without escapes and quotes.
+# The headings of a source, one per line, without escapes and quotes.
 source_headings() {
     sed -n 's/^\.S[hs] //p' "$1" | sed -e 's/\\&//g' -e 's/"//g'
 }

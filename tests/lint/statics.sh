@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# No writable static data outside libpmon: state is passed.
+# No writable static data outside libpmon: state is passed as arguments.
 . "$srcdir/tests/lib/tap.sh"
 
-# Objects in sections that can be written; constants with pointers in them are
-# in .data.rel.ro, which the loader makes read-only.
+# Objects in writable sections.  Constants with pointers are in .data.rel.ro,
+# which the loader makes read-only.
 writable() {
     objdump -t "$@" | awk '
         /:     file format/ { file = $1 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Do the workloads use what they say?  Each is held against rusage, /proc and,
-# where one may make one, a cgroup.  No monitor takes part.  TAP on stdout.
+# Do the workloads use what they report?  Compares each with rusage, /proc and,
+# where that is allowed, a cgroup.  No monitor takes part.  TAP on stdout.
 #
 # WORKLOAD and PTYRUN name the two programs.
 
@@ -322,7 +322,7 @@ test_fingerprint() {
     ok "fingerprint: of a terminal" [ "$(get tty.foreground)" = 1 ]
 }
 
-# A workload with a right that may be missing
+# A workload that needs a right which may be missing
 run_if_allowed() {
     rm -f out ready
     timeout 60 "$workload" measure -- "$workload" "$@"
