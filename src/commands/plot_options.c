@@ -121,8 +121,10 @@ plot_options_parse(struct plot_options *options, int argc, char **argv,
                          "FILE... -o %s",
                          last, last);
     if (options->count > PLOT_MOST_RUNS)
-        return error_set(error, -EINVAL, "plot: %d files: at most %d",
-                         options->count, PLOT_MOST_RUNS);
+        return error_set(
+            error, -EINVAL,
+            "plot: %d files were given, but at most %d can be drawn",
+            options->count, PLOT_MOST_RUNS);
     if (options->load.from_ns >= options->load.to_ns)
         return error_set(error, -EINVAL, "plot: --from must be before --to");
     return 0;
