@@ -185,6 +185,8 @@ static const struct option_row rows[] = {
      .kind = OPTION_FLAG, AT(pss)},
     {"exact", 0, NULL, "run the step in its own control group, if allowed",
      .kind = OPTION_FLAG, AT(exact)},
+    {"processes", 0, "FILE", "write rows of each process to FILE",
+     .kind = OPTION_OUTPUT, AT(processes)},
     {"append-peak", 0, "CSV", "append the peak to the step's profile CSV",
      .kind = OPTION_OUTPUT, AT(append_peak)},
     {"step", 0, "NAME", "write log, profile and summary, named after NAME",

@@ -27,8 +27,9 @@ struct runs {
     size_t paths_allocated;
     struct seen_files seen;
     const struct plot_options *options;
-    bool lacks_some; /* a file could not be read, and was reported */
-    int too_many;    /* runs beyond those that can be drawn */
+    struct layer_keys keys; /* of those that have layers */
+    bool lacks_some;        /* a file could not be read, and was reported */
+    int too_many;           /* runs beyond those that can be drawn */
 };
 
 static void
@@ -38,6 +39,7 @@ runs_done(struct runs *runs)
         recording_done(&runs->list[i]);
         free(runs->paths[i]);
     }
+    layer_keys_done(&runs->keys);
     free(runs->list);
     free(runs->paths);
     seen_files_done(&runs->seen);
@@ -77,6 +79,28 @@ check_metrics(const struct plot_options *options, const struct recording *run,
     return 0;
 }
 
+/* What is stacked by command or process, each run below the other. */
+static int
+load_layers(struct runs *runs, const struct plot_options *options,
+            struct error *error)
+{
+    int rc = plot_load_layers(runs->list, runs->count, &runs->keys, error);
+
+    for (size_t i = 0; i < runs->count && rc == 0; i++)
+        if (recording_is_layered(&runs->list[i]))
+            rc = check_metrics(options, &runs->list[i], runs->paths[i], error);
+    return rc;
+}
+
+static bool
+has_layers(const struct runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        if (recording_is_layered(&runs->list[i]))
+            return true;
+    return false;
+}
+
 /* Adds the run of a file. 0, or negative with error. */
 static int
 load_file(const char *path, void *context, struct error *error)
@@ -92,7 +116,7 @@ load_file(const char *path, void *context, struct error *error)
         return error_no_memory(error);
     run = &runs->list[runs->count];
     rc = plot_load(run, path, &runs->options->load, error);
-    if (rc == 0)
+    if (rc == 0 && !recording_is_layered(run))
         rc = check_metrics(runs->options, run, path, error);
     runs->paths[runs->count] = rc == 0 ? strdup(path) : NULL;
     if (rc == 0 && runs->paths[runs->count] == NULL)
@@ -187,7 +211,7 @@ load(struct runs *runs, struct error *error)
                          runs->count + (size_t)runs->too_many, PLOT_MOST_RUNS);
     if (runs->count == 0)
         return error_set(error, -ENODATA, "plot: nothing to draw");
-    return 0;
+    return load_layers(runs, options, error);
 }
 
 /* If all runs are of one job, its number would only lengthen each name. */
@@ -237,7 +261,7 @@ draw_text(const struct runs *runs, const struct plot_options *options,
                           .is_ascii = !terminal_is_utf8(context)};
     STRBUF_AUTO text = {0};
 
-    if (options->picture.is_stacked) {
+    if (options->picture.is_stacked || has_layers(runs)) {
         chart.peers = runs->list;
         chart.peers_count = runs->count;
     }
@@ -266,8 +290,9 @@ make_script(struct strbuf *script, struct strbuf *titles,
 
     if (picture.title == NULL && runs->count == 1)
         picture.title = runs->list[0].name;
-    if (runs->count == 1)
-        picture.is_stacked = false;
+    /* Layers of several runs cannot lie over each other. */
+    picture.is_stacked =
+        runs->count > 1 && (picture.is_stacked || has_layers(runs));
     if (picture_script(script, titles, &picture, runs->list, runs->count) < 0)
         return error_no_memory(error);
     if (options->script == NULL)
@@ -358,6 +383,8 @@ plot_command(int argc, char **argv, const struct context *context,
         rc = forms_print_help(&plot_options_table, error);
         return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
     }
+    layer_keys_init(&runs.keys, options.load.by);
+    options.load.keys = &runs.keys;
     rc = standard_input_prepare(options.files, error);
     if (rc == 0)
         rc = check_distinct(&options, error);

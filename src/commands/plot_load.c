@@ -14,6 +14,7 @@
 #include "formats/log_figures.h"
 #include "formats/log_reader.h"
 #include "formats/mprof.h"
+#include "record/process_file.h"
 #include "record/region_folder.h"
 
 int
@@ -183,6 +184,57 @@ load_mprof(struct recording *recording, const char *path, struct error *error)
     return rc < 0 ? rc : 0;
 }
 
+/* ---- processes ---- */
+
+int
+plot_load_processes(struct recording *recording, const char *path,
+                    const struct plot_load *load, struct error *error)
+{
+    struct layers *layers = &recording->layers;
+    int rc;
+
+    layers_init(layers, load->keys, load->from_ns, load->to_ns);
+    rc = process_file_count(layers, path, error);
+    recording->seen_ns = num_max(recording->seen_ns, layers->tick_ns);
+    return rc;
+}
+
+int
+plot_load_layers(struct recording *runs, size_t count, struct layer_keys *keys,
+                 struct error *error)
+{
+    int rc = layer_keys_choose(keys) < 0 ? error_no_memory(error) : 0;
+
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        bool has_curves = recording_has(&runs[i], RECORDING_RSS);
+
+        if (!recording_is_layered(&runs[i]))
+            continue;
+        rc = process_file_fill(&runs[i].layers, has_curves ? NULL : &runs[i],
+                               error);
+        recording_finish(&runs[i]);
+    }
+    return rc;
+}
+
+/* Whether the file had what was asked for. */
+static int
+check_rows(const struct recording *recording, const char *path,
+           const struct plot_load *load, struct error *error)
+{
+    if (load->has_by && !recording_is_layered(recording))
+        return error_set(error, -ENODATA,
+                         "%s: has no rows of processes; record them with pmon "
+                         "--processes FILE",
+                         path);
+    if (recording_has(recording, RECORDING_RSS) || recording->layers.ticks > 0)
+        return 0;
+    return error_set(error, -ENODATA, "%s: has no rows%s", path,
+                     load->from_ns > 0 || load->to_ns < INT64_MAX
+                         ? " between --from and --to"
+                         : "");
+}
+
 /*
  * Finds the kind of a file.  The error for a file that plot does not read names
  * the command that does.
@@ -212,6 +264,7 @@ find_kind(const char *path, enum file_kind *ret_kind, struct error *error)
     case FILE_LOG:
     case FILE_EMPTY:
     case FILE_MPROF:
+    case FILE_PROCESSES:
     case FILE_SUMMARY:
     default:
         return 0;
@@ -236,18 +289,16 @@ plot_load(struct recording *recording, const char *path,
         rc = plot_load_summary(recording, path, load, error);
     else if (kind == FILE_MPROF)
         rc = load_mprof(recording, path, error);
+    else if (kind == FILE_PROCESSES)
+        rc = plot_load_processes(recording, path, load, error);
     else
         rc = plot_load_log(recording, path, NULL, error);
     if (rc < 0)
         return rc;
     recording_finish(recording);
-    if (!recording_has(recording, RECORDING_RSS))
-        return error_set(error, -ENODATA, "%s: has no rows%s", path,
-                         load->from_ns > 0 || load->to_ns < INT64_MAX
-                             ? " between --from and --to"
-                             : "");
-    if (load->regions == NULL)
-        return 0;
+    rc = check_rows(recording, path, load, error);
+    if (rc < 0 || load->regions == NULL)
+        return rc;
     if (recording->start_epoch_ns == NUM_UNKNOWN)
         return error_set(error, -EINVAL,
                          "%s: has no absolute time: --regions needs "

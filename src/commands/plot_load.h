@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads what is to be drawn: logs, summaries, mprof's files, regions. */
+/* Reads what is to be drawn: logs, summaries, mprof, processes, regions. */
 #ifndef PMON_COMMANDS_PLOT_LOAD_H
 #define PMON_COMMANDS_PLOT_LOAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -14,6 +15,9 @@ struct plot_load {
     int64_t to_ns;
     const char *regions;    /* a folder; NULL: the summary's */
     int64_t start_epoch_ns; /* of bare logs; NUM_UNKNOWN */
+    enum layers_by by;
+    bool has_by;             /* --by was given: a log has no layers */
+    struct layer_keys *keys; /* of all files of --processes; the caller's */
 };
 
 /*
@@ -23,6 +27,13 @@ struct plot_load {
  */
 int plot_load(struct recording *recording, const char *path,
               const struct plot_load *load, struct error *error);
+
+/*
+ * All files were loaded: chooses the keys, and fills the runs that have layers.
+ * 0, or a negative errno with error.
+ */
+int plot_load_layers(struct recording *runs, size_t count,
+                     struct layer_keys *keys, struct error *error);
 
 /* What follows is for the kinds of files: 0, or negative and said. */
 
@@ -37,6 +48,10 @@ int plot_load_summary(struct recording *recording, const char *path,
 /* The regions of a folder that began within the run. */
 int plot_load_regions(struct recording *recording, const char *folder,
                       struct error *error);
+
+/* The layers of a file of --processes, which plot_load_layers fills. */
+int plot_load_processes(struct recording *recording, const char *path,
+                        const struct plot_load *load, struct error *error);
 
 int plot_load_name(struct recording *recording, const char *name,
                    struct error *error);

@@ -55,6 +55,9 @@ take_metrics(const struct option_row *row, void *settings, const char *value,
     .kind = OPTION_TIME, AT(member), \
     .allowed = "a time up to 292 years, such as 10, 500ms, 5min or 2h"
 
+static const char *const by[] = {
+    [LAYERS_BY_COMMAND] = "command", [LAYERS_BY_PROCESS] = "process", NULL};
+
 static const struct option_row rows[] = {
     {"output", 'o', "FILE", "write a picture: .svg, .png or .pdf",
      .kind = OPTION_CALL, AT(output), OPTIONS_PICTURE},
@@ -62,6 +65,8 @@ static const struct option_row rows[] = {
      "what to draw: rss, cpu, vms, pss, io (default rss,cpu)",
      .kind = OPTION_CALL, .take = take_metrics,
      .allowed = "rss, cpu, vms, pss or io, separated by commas"},
+    {"by", 0, "command|process", "stack the layers of a file of --processes",
+     .kind = OPTION_CHOICE, AT(load.by), .choices = by},
     {"from", 0, "TIME", "begin at TIME after the start", TIME(load.from_ns)},
     {"to", 0, "TIME", "end at TIME after the start", TIME(load.to_ns)},
     {"title", 0, "TEXT", "the title of the picture or chart",
@@ -81,8 +86,8 @@ static const struct option_row rows[] = {
 const struct option_table plot_options_table = {
     .usage = "usage: pmon plot FILE... [-o FILE] [OPTIONS]\n\n"
              "Draws logs of pmon or psrecord, summaries, .dat files of mprof, "
-             "and folders of\n"
-             "them.\n"
+             "files of\n"
+             "--processes, and folders of them.\n"
              "With -o it writes a picture, otherwise it prints a chart.\n",
     .command = "pmon plot",
     .rows = rows,
@@ -109,6 +114,7 @@ plot_options_parse(struct plot_options *options, int argc, char **argv,
         return rc;
     options->files = line.operands;
     options->count = line.count;
+    options->load.has_by = option_table_has(&plot_options_table, &line, "by");
     if (options->count == 0)
         return error_set(error, -EINVAL,
                          "plot: a file is missing: pmon plot FILE...");

@@ -93,6 +93,18 @@ load_rows(struct recording *recording, const struct run *run,
     return load_series(recording, run) < 0 ? error_no_memory(error) : 0;
 }
 
+/* With --by, the processes of the file that the summary names. */
+static int
+load_layers(struct recording *recording, const struct run *run,
+            const struct plot_load *load, struct error *error)
+{
+    FREE_AUTO char *path = summary_find_file(run, run->files.processes);
+
+    if (!load->has_by || path == NULL)
+        return 0;
+    return plot_load_processes(recording, path, load, error);
+}
+
 int
 plot_load_summary(struct recording *recording, const char *path,
                   const struct plot_load *load, struct error *error)
@@ -107,6 +119,8 @@ plot_load_summary(struct recording *recording, const char *path,
         message_print(SUMMARY_IMPOSSIBLE, path, (long long)run.impossible);
     if (rc == 0)
         rc = load_rows(recording, &run, load, error);
+    if (rc == 0)
+        rc = load_layers(recording, &run, load, error);
     if (rc == 0)
         rc = name_by_summary(recording, &run, error);
     if (rc == 0) {

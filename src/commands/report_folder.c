@@ -38,7 +38,9 @@ is_for_report(const char *path)
     enum file_kind kind;
     int rc = file_kind_of_found(path, &kind, &unused);
 
-    return rc < 0 ? rc : kind != FILE_UNKNOWN && kind != FILE_SUMMARY;
+    return rc < 0 ? rc
+                  : kind != FILE_UNKNOWN && kind != FILE_SUMMARY &&
+                        kind != FILE_PROCESSES;
 }
 
 static int

@@ -274,6 +274,11 @@ report_read(struct report *report, const char *path, struct error *error)
                        "%s: not a summary, log, region file, resource file, "
                        "profile CSV or mprof file",
                        path);
+    if (rc == 0 && kind == FILE_PROCESSES)
+        rc = error_set(error, -EINVAL,
+                       "%s: has rows of processes; pmon plot --by command "
+                       "draws them",
+                       path);
     report->bad.count = 0;
     if (rc == 0)
         rc = readers[kind](report, path, error);

@@ -23,6 +23,7 @@ _pmon_value() {
     :--log-format) _pmon_words "plain csv jsonl" ;;
     :--interval | :-i) _pmon_words "auto" ;;
     :--duration | :-d) _pmon_word ;;
+    :--processes) _pmon_file ;;
     :--append-peak) _pmon_file ;;
     :--step) _pmon_word ;;
     :--results) _pmon_folder ;;
@@ -43,6 +44,7 @@ _pmon_value() {
     compare:--format) _pmon_words "text markdown json" ;;
     plot:--output | plot:-o) _pmon_file ;;
     plot:--metric) _pmon_words "rss cpu vms pss io" ;;
+    plot:--by) _pmon_words "command process" ;;
     plot:--from) _pmon_word ;;
     plot:--to) _pmon_word ;;
     plot:--title) _pmon_word ;;
@@ -95,10 +97,10 @@ _pmon() {
     fi
     _pmon_value "$command:$prev" && return
     case $command:$cur in
-    :-*) _pmon_words "--log --log-format --interval --duration --include-children --no-children --include-io --pss --exact --append-peak --step --results --tag --summary --plot --regions --survivors --kill-after --max-rss --max-time --max-cpu-time --min-free --full-commands --no-host --live --pid --quiet --verbose --version --help" ;;
+    :-*) _pmon_words "--log --log-format --interval --duration --include-children --no-children --include-io --pss --exact --processes --append-peak --step --results --tag --summary --plot --regions --survivors --kill-after --max-rss --max-time --max-cpu-time --min-free --full-commands --no-host --live --pid --quiet --verbose --version --help" ;;
     compare:-*) _pmon_words "--alpha --by --fail-over --format --help" ;;
     peak:-*) _pmon_words "--help" ;;
-    plot:-*) _pmon_words "--output --metric --from --to --title --stack --script --regions --start --help" ;;
+    plot:-*) _pmon_words "--output --metric --by --from --to --title --stack --script --regions --start --help" ;;
     psrecord:-*) _pmon_words "--log --log-format --plot --duration --interval --include-children --include-io --help" ;;
     region:-*) _pmon_words "--begin --end --help" ;;
     report:-*) _pmon_words "--format --sort --group --github --help" ;;

@@ -29,6 +29,11 @@ measure_init(struct measure *measure, struct proc_source *source, pid_t self,
     cpu_window_init(&measure->window, options->interval_ns);
     pss_init(&measure->pss, options->reads_pss, options->rss_limit_bytes);
     faults_init(&measure->faults, options->records_faults);
+    tracks_init(&measure->tracks);
+    measure->tracks.is_on = options->tracks;
+    measure->tracks.is_attached = options->attached;
+    measure->tracks.whole_commands = options->full_commands;
+    measure->tracks.root_command = options->command;
     rc = sampler_init(&measure->sampler, source, self);
     measure->sampler.records_io = options->records_io;
     measure->sampler.needs_io = options->records_io;
@@ -42,6 +47,7 @@ void
 measure_done(struct measure *measure)
 {
     sampler_done(&measure->sampler);
+    tracks_done(&measure->tracks);
     series_done(&measure->series);
 }
 
@@ -135,6 +141,14 @@ make_row(struct measure *measure, const struct moment *now,
     *ret_row = row;
 }
 
+/* Rows of the processes at the time of row; without memory they are lost. */
+static void
+take_tracks(struct measure *measure, const struct row *row)
+{
+    if (measure->tracks.is_on)
+        tracks_take(&measure->tracks, &measure->sampler, row->elapsed_ns);
+}
+
 void
 measure_hold(struct measure *measure, pid_t root, const struct moment *now)
 {
@@ -144,6 +158,7 @@ measure_hold(struct measure *measure, pid_t root, const struct moment *now)
     measure->last = *now;
     if (source->clock(source, root, &measure->base_cpu_ns) < 0)
         measure->base_cpu_ns = 0;
+    measure->tracks.base_clock_ns = measure->base_cpu_ns;
 }
 
 void
@@ -186,6 +201,9 @@ measure_start(struct measure *measure, pid_t root, const struct moment *now,
     }
     *ret_pending = sample.root_rss_bytes == 0;
     make_row(measure, &start, &sample, false, ret_row);
+    measure->tracks.root = root;
+    if (!*ret_pending)
+        take_tracks(measure, ret_row);
     return rc;
 }
 
@@ -202,6 +220,8 @@ void
 measure_first_row(struct measure *measure, struct row *row)
 {
     int64_t rss_bytes = num_mul(measure->reaped.ru_maxrss, 1024);
+    int64_t used_ns = num_timeval(&measure->reaped.ru_utime) +
+                      num_timeval(&measure->reaped.ru_stime);
 
     if (rss_bytes <= 0)
         return;
@@ -212,6 +232,9 @@ measure_first_row(struct measure *measure, struct row *row)
     row->vms_bytes = rss_bytes;
     row->processes = 1;
     row->threads = 1;
+    if (measure->tracks.is_on)
+        tracks_first_row(&measure->tracks, &measure->sampler, rss_bytes,
+                         num_max(used_ns - measure->base_cpu_ns, 0));
     peak_take_unsampled_row(&measure->peak, row);
     series_push(&measure->series, row);
 }
@@ -224,6 +247,7 @@ measure_tick(struct measure *measure, const struct clock_source *clock,
     int rc = timely_sample(&measure->sampler, clock, now, &sample);
 
     make_row(measure, now, &sample, false, ret_row);
+    take_tracks(measure, ret_row);
     return rc;
 }
 
@@ -344,8 +368,10 @@ measure_finish(struct measure *measure, const struct clock_source *clock,
     if (!measure->options.attached)
         sampler_read_marks(&measure->sampler);
     measure->faults.next_ns = now->monotonic_ns;
-    if (is_row)
+    if (is_row) {
         make_row(measure, now, &sample, true, ret_row);
+        take_tracks(measure, ret_row);
+    }
     measure->last = *now;
     return rc;
 }

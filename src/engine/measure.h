@@ -19,6 +19,7 @@
 #include "engine/pss.h"
 #include "engine/sampler.h"
 #include "engine/timely.h"
+#include "engine/tracks.h"
 #include "host/cgroup.h"
 #include "model/row.h"
 #include "model/run.h"
@@ -29,6 +30,8 @@ struct measure_options {
     bool reads_pss;      /* --pss */
     bool records_faults; /* a log has room for them */
     bool full_commands;  /* --full-commands */
+    bool tracks;         /* --processes */
+    const char *command; /* the label of the step; NULL: not known */
     bool attached;       /* --pid: earlier usage does not count */
     bool misses_orphans; /* pmon is not a subreaper */
     int64_t interval_ns; /* NUM_UNKNOWN: auto */
@@ -46,6 +49,7 @@ struct measure {
     struct at_peak at_peak;
     struct pss pss;
     struct faults faults;
+    struct tracks tracks;
 
     struct moment start;
     struct moment last; /* of the newest row */

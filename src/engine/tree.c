@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/num.h"
 #include "engine/launchers.h"
+#include "engine/tracks.h"
 
 static size_t
 slot_of(const struct tree *tree, pid_t pid)
@@ -77,6 +78,7 @@ free_member(struct tree *tree, struct member *member)
 {
     tree->source->release(tree->source, &member->handle);
     members_leave_space(member);
+    tracks_keep(&tree->ended_tracks, member->track, member->clock_ns);
     free(member->io);
     free(member);
 }
@@ -86,6 +88,7 @@ tree_done(struct tree *tree)
 {
     for (size_t i = 0; i < tree->count; i++)
         free_member(tree, tree->list[i]);
+    tracks_forget(&tree->ended_tracks);
     discovery_done(&tree->discovery, tree->source);
     free(tree->list);
     free(tree->table);

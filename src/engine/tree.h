@@ -24,6 +24,14 @@
  */
 enum { MEMBER_IO_OWN, MEMBER_IO_ENDED, MEMBER_IO_PARTS };
 
+/* What tracks.h keeps of members that have gone. */
+struct track;
+struct track_list {
+    struct track **list;
+    size_t count;
+    size_t allocated;
+};
+
 /* An address space of several members, see engine/spaces.h. */
 struct space {
     uint32_t sharers;
@@ -73,6 +81,7 @@ struct member {
     int64_t shared_bytes; /* of files and of shared memory, within RSS */
     struct space *space;  /* NULL: its own alone */
     struct proc_io *io;   /* NULL unless I/O is recorded */
+    struct track *track;  /* NULL unless --processes has a row of it */
     int64_t stat_at_ns;
     int64_t stat_wait_ns; /* longer while it shows nothing new */
     uint32_t stat_generation;
@@ -111,6 +120,7 @@ struct tree {
     struct member **table; /* open addressing by pid */
     size_t table_size;     /* a power of two */
     struct strbuf text;    /* scratch for lists of ids */
+    struct track_list ended_tracks;
 
     pid_t self; /* pmon: adopts orphans; never a member */
     struct discovery discovery;

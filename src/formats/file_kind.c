@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "formats/csv_text.h"
 #include "formats/jsonl_log.h"
+#include "formats/process_rows.h"
 #include "formats/psrecord_log.h"
 #include "formats/region_rows.h"
 #include "formats/resource_rows.h"
@@ -130,6 +131,8 @@ kind_of_text(const char *text, bool *ret_is_sure)
         return FILE_SUMMARY;
     if (strncmp(text, "CMDLINE ", 8) == 0 || strncmp(text, "MEM ", 4) == 0)
         return FILE_MPROF;
+    if (process_rows_is_header(first, strcspn(first, "\n")))
+        return FILE_PROCESSES;
     has_row = is_log(first, ret_is_sure);
     if (has_row && *ret_is_sure)
         return FILE_LOG;

@@ -19,6 +19,7 @@ enum file_kind {
     FILE_REGIONS,
     FILE_RESOURCES,
     FILE_MPROF,
+    FILE_PROCESSES,
     FILE_FOLDER,
 };
 

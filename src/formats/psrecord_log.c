@@ -226,6 +226,9 @@ parse_csv_header(char *text, struct psrecord_layout *ret_layout)
     for (char *next; text != NULL; text = next) {
         next = cut_field(text);
         layout.columns++;
+        /* Rows of single processes, in a file of --processes. */
+        if (strcmp(text, "pid") == 0)
+            return false;
         for (int i = 0; i < PSRECORD_COLUMNS; i++)
             if (layout.place[i] == 0 && strcmp(text, names[i]) == 0)
                 layout.place[i] = layout.columns;

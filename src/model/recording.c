@@ -31,6 +31,7 @@ recording_done(struct recording *recording)
     for (int i = 0; i < RECORDING_CURVES; i++)
         timeline_done(&recording->curves[i]);
     regions_done(&recording->regions);
+    layers_done(&recording->layers);
     free(recording->name);
     *recording = (struct recording){0};
 }

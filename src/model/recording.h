@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/layers.h"
 #include "model/regions.h"
 #include "model/row.h"
 #include "model/run.h"
@@ -51,6 +52,7 @@ struct recording {
     int64_t limit_bytes;
     int64_t start_epoch_ns;
     struct regions regions; /* times since the start */
+    struct layers layers;   /* of its processes; without keys: none */
 
     /* The I/O row before, of which the rates are made. */
     int64_t io_ns;
@@ -99,6 +101,13 @@ static inline bool
 recording_has(const struct recording *recording, enum recording_curve which)
 {
     return recording->curves[which].rows > 0;
+}
+
+/* Whether its memory and CPU are drawn in layers. */
+static inline bool
+recording_is_layered(const struct recording *recording)
+{
+    return recording->layers.keys != NULL;
 }
 
 #endif

@@ -229,6 +229,7 @@ struct run_load {
 struct run_files {
     char *log;
     char *log_format; /* plain, csv or jsonl */
+    char *processes;
     char *profile;
     char *plot;
     char *regions;

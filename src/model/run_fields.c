@@ -193,6 +193,7 @@ static const struct run_field fields[] = {
 
     {"files", "log", TEXT, AT(files.log)},
     {"files", "log_format", TEXT, AT(files.log_format)},
+    {"files", "processes", TEXT, AT(files.processes)},
     {"files", "profile", TEXT, AT(files.profile)},
     {"files", "plot", TEXT, AT(files.plot)},
     {"files", "regions", TEXT, AT(files.regions)},

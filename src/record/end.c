@@ -149,9 +149,11 @@ say_closing_words(struct recorder *recorder)
         .is_verbose = recorder->options.is_verbose,
         .root_ns = recorder->root_ended_ns - recorder->start_ns,
         .recorded_ns = recorded_for(recorder),
-        .log = recorder->outputs.log_path,
-        .log_failed = recorder->outputs.log.failed < 0,
-        .log_rows = recorder->outputs.rows,
+        .log = recorder->outputs.log.path,
+        .log_failed = recorder->outputs.log.file.failed < 0,
+        .log_rows = recorder->outputs.log.rows,
+        .processes = recorder->outputs.processes.path,
+        .processes_failed = recorder->outputs.processes.file.failed < 0,
         .profile = recorder->outputs.profile_is_appended
                        ? recorder->outputs.profile_path
                        : NULL,
@@ -216,7 +218,9 @@ recorder_end(struct recorder *recorder)
     bool is_replaced;
     int status;
 
-    if (outputs_end_log(&recorder->outputs, &error) < 0)
+    if (outputs_end_rows(&recorder->outputs.log, &error) < 0)
+        recorder_say(recorder, "%s", error.text);
+    if (outputs_end_rows(&recorder->outputs.processes, &error) < 0)
         recorder_say(recorder, "%s", error.text);
     status = fill_outcome(recorder);
     recorder_fill_run(recorder);

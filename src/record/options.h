@@ -32,6 +32,7 @@ struct options {
     bool has_kill_after; /* was given */
     bool ends_step;      /* psrecord's: --duration and signals end the tree */
     bool has_literal_names; /* psrecord's: no letters are replaced */
+    const char *processes;
     const char *append_peak;
     const char *step;
     const char *results;

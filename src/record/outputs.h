@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files of a run: log, profile CSV, summary.  Opened while the step waits
- * at its gate, so that a typo never wipes yesterday's files.  Write errors
- * never affect the step.
+ * The files of a run: log, processes, profile CSV, summary.  Opened while the
+ * step waits at its gate, so that a typo never wipes yesterday's files.  Write
+ * errors never affect the step.
  */
 #ifndef PMON_RECORD_OUTPUTS_H
 #define PMON_RECORD_OUTPUTS_H
@@ -14,26 +14,37 @@
 #include "base/error.h"
 #include "base/output_file.h"
 #include "host/names.h"
+#include "model/process_row.h"
 #include "record/options.h"
 
 /* How long a stuck reader may delay the end. */
 enum { OUTPUTS_CLOSE_WAIT_MS = 2000 };
 
+/* What in a name gives each run a file of its own. */
+#define OUTPUTS_OWN_NAMES "%p, %r or %a"
+
+/* A file with a row for each tick or more, which no other pmon writes. */
+struct rows_file {
+    char *path;              /* with its letters replaced; NULL: none */
+    struct output_file file; /* fd -1: not open */
+    bool has_header;
+    int64_t rows; /* written */
+};
+
 struct outputs {
+    struct rows_file log;
+    struct rows_file processes;
+
     /* Names with their letters replaced; NULL: not asked for. */
-    char *log_path;
     char *profile_path;
     char *summary_path;
     char *plot_path;
 
     const struct clock_source *clock;
 
-    struct output_file log;
     enum log_format log_format;
     const char *way_out; /* how to get a log that no other pmon writes */
     bool with_io;
-    bool has_header;
-    int64_t rows; /* written to the log */
     struct strbuf line;
     bool profile_is_appended;
     int summary_failed; /* negative errno of the last write, reported once */
@@ -53,13 +64,13 @@ bool outputs_is_same(const char *a, const char *b);
 int outputs_check_distinct(const struct outputs *outputs, struct error *error);
 
 /*
- * Opens and locks the log and checks the folders of the others.
+ * Opens and locks the files of rows and checks the folders of the others.
  * -EINTR: interrupted (by interrupted()) while a FIFO had no reader.
  */
 int outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
                  void *context, struct error *error);
 
-/* The step runs: the log is emptied and begun. */
+/* The step runs: the files of rows are emptied and begun. */
 int outputs_begin(struct outputs *outputs, struct error *error);
 
 /* The step does not run: all is left as it was. */
@@ -69,8 +80,15 @@ void outputs_abandon(struct outputs *outputs);
 int outputs_row(struct outputs *outputs, const struct row *row,
                 struct error *error);
 
-/* Closes the log; reports what could not be written in the end. */
-int outputs_end_log(struct outputs *outputs, struct error *error);
+/*
+ * Appends the rows of the processes of one tick, in one write.  A failure is
+ * reported once; then rows are dropped.
+ */
+int outputs_processes(struct outputs *outputs, const struct process_row *rows,
+                      size_t count, struct error *error);
+
+/* Closes a file of rows; reports what could not be written in the end. */
+int outputs_end_rows(struct rows_file *rows, struct error *error);
 
 /*
  * Appends block to the profile CSV, locked if possible, in one write.  Notes (0

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "record/outputs.h"
@@ -104,21 +105,18 @@ outputs_is_same(const char *a, const char *b)
 int
 outputs_check_distinct(const struct outputs *outputs, struct error *error)
 {
-    const char *twice = NULL;
+    const char *const paths[] = {outputs->log.path, outputs->processes.path,
+                                 outputs->profile_path, outputs->summary_path,
+                                 outputs->plot_path};
 
-    if (outputs_is_same(outputs->log_path, outputs->profile_path) ||
-        outputs_is_same(outputs->log_path, outputs->summary_path) ||
-        outputs_is_same(outputs->log_path, outputs->plot_path))
-        twice = outputs->log_path;
-    if (outputs_is_same(outputs->profile_path, outputs->summary_path) ||
-        outputs_is_same(outputs->profile_path, outputs->plot_path))
-        twice = outputs->profile_path;
-    if (outputs_is_same(outputs->summary_path, outputs->plot_path))
-        twice = outputs->summary_path;
-    if (twice == NULL)
-        return 0;
-    return error_set(error, -EINVAL,
-                     "%s: used for two outputs; give each its own file", twice);
+    for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+        for (size_t k = 0; k < i; k++)
+            if (outputs_is_same(paths[k], paths[i]))
+                return error_set(
+                    error, -EINVAL,
+                    "%s: used for two outputs; give each its own file",
+                    paths[k]);
+    return 0;
 }
 
 /*
@@ -152,18 +150,21 @@ way_out(const struct options *options)
         return "another name for --log";
     if (options->log == NULL)
         return "%r or %a in --step, or another --results";
-    return "%p, %r or %a";
+    return OUTPUTS_OWN_NAMES;
 }
 
 int
 outputs_name(struct outputs *outputs, const struct options *options,
              const struct names *names, struct error *error)
 {
-    int rc = expand(names, options->log, "--log", &outputs->log_path, error);
+    int rc = expand(names, options->log, "--log", &outputs->log.path, error);
 
     outputs->log_format = options->log_format;
     outputs->way_out = way_out(options);
     outputs->with_io = options->include_io;
+    if (rc == 0)
+        rc = expand(names, options->processes, "--processes",
+                    &outputs->processes.path, error);
     if (rc == 0)
         rc = expand(names, options->append_peak, "--append-peak",
                     &outputs->profile_path, error);
@@ -174,7 +175,7 @@ outputs_name(struct outputs *outputs, const struct options *options,
         rc = expand(names, options->plot, "--plot", &outputs->plot_path, error);
     if (rc == 0)
         rc = expand_of_step(options, names, "memory_log", "txt",
-                            &outputs->log_path, error);
+                            &outputs->log.path, error);
     if (rc == 0)
         rc = expand_of_step(options, names, "profile", "csv",
                             &outputs->profile_path, error);
@@ -184,7 +185,9 @@ outputs_name(struct outputs *outputs, const struct options *options,
     if (rc == 0)
         rc = outputs_check_distinct(outputs, error);
     if (rc == 0)
-        rc = check_streams(outputs->log_path, error);
+        rc = check_streams(outputs->log.path, error);
+    if (rc == 0)
+        rc = check_streams(outputs->processes.path, error);
     if (rc == 0)
         rc = check_streams(outputs->summary_path, error);
     if (rc == 0)

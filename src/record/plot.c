@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "record/gnuplot.h"
+#include "record/process_file.h"
 #include "record/recorder_state.h"
 #include "views/picture.h"
 
@@ -33,6 +34,31 @@ recorder_plot_row(struct recorder *recorder, const struct row *row)
         recording_push_row(&recorder->plot.recording, row);
 }
 
+/* The layers of --processes, if the file holds all rows and can be read. */
+static void
+take_layers(struct recorder *recorder)
+{
+    const struct rows_file *rows = &recorder->outputs.processes;
+    struct recorder_plot *plot = &recorder->plot;
+    struct layers *layers = &plot->recording.layers;
+    struct error error = {0};
+    int rc;
+
+    if (rows->path == NULL || !rows->file.is_regular || rows->file.failed < 0)
+        return;
+    layer_keys_init(&plot->keys, LAYERS_BY_COMMAND);
+    layers_init(layers, &plot->keys, 0, INT64_MAX);
+    rc = process_file_count(layers, rows->path, &error);
+    if (rc == 0 && layer_keys_choose(&plot->keys) < 0)
+        rc = error_no_memory(&error);
+    if (rc == 0)
+        rc = process_file_fill(layers, NULL, &error);
+    if (rc == 0)
+        return;
+    layers_done(layers);
+    recorder_say(recorder, "%s; the picture shows only the sums", error.text);
+}
+
 /* Takes figures that the summary knows better than the rows. */
 static void
 complete(struct recorder *recorder)
@@ -45,6 +71,7 @@ complete(struct recorder *recorder)
                         memory->peak_rss_elapsed_ns, memory->peak_rss_word);
     recording->limit_bytes = memory->limit_bytes;
     recording_finish(recording);
+    take_layers(recorder);
     /* Lends the regions of the recorder to the picture. */
     if (recorder->regions.folder != NULL)
         recording->regions = recorder->regions.regions;
@@ -108,4 +135,5 @@ recorder_plot_done(struct recorder *recorder)
 {
     strbuf_done(&recorder->plot.gnuplot);
     recording_done(&recorder->plot.recording);
+    layer_keys_done(&recorder->plot.keys);
 }

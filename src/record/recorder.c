@@ -56,7 +56,10 @@ name_step(struct recorder *recorder, struct error *error)
         command_name(&recorder->title, recorder->options.argv);
     else
         strbuf_puts(&recorder->title, recorder->names.step);
-    if (rc == 0 && (recorder->step_name.failed || recorder->title.failed))
+    if (recorder->options.argv != NULL)
+        command_label(&recorder->label, recorder->options.argv);
+    if (rc == 0 && (recorder->step_name.failed || recorder->title.failed ||
+                    recorder->label.failed))
         return error_no_memory(error);
     return rc;
 }
@@ -118,11 +121,15 @@ recorder_say(const struct recorder *recorder, const char *format, ...)
 static void
 record(struct recorder *recorder)
 {
+    const struct tracks *tracks = &recorder->measure.tracks;
     struct error error;
     struct row row;
 
     while (recorder_next(recorder, &row) == 0) {
         if (outputs_row(&recorder->outputs, &row, &error) < 0)
+            recorder_say(recorder, "%s", error.text);
+        if (outputs_processes(&recorder->outputs, tracks->rows, tracks->count,
+                              &error) < 0)
             recorder_say(recorder, "%s", error.text);
         recorder_budgets_row(recorder, &row);
         recorder_regions_row(recorder, &row);
@@ -203,6 +210,7 @@ recorder_done(struct recorder *recorder)
     attach_done(&recorder->watched);
     strbuf_done(&recorder->step_name);
     strbuf_done(&recorder->title);
+    strbuf_done(&recorder->label);
     strbuf_done(&recorder->job_words);
     free(recorder->cwd);
     run_done(&recorder->run);
@@ -222,7 +230,9 @@ recorder_run(const struct options *options, const struct context *context,
         .regions = {.open = {.fd = -1}},
         .signals = {.fd = -1},
         .stopped_by = BUDGET_KINDS,
-        .outputs = {.clock = context->clock, .log.fd = -1}};
+        .outputs = {.clock = context->clock,
+                    .log.file.fd = -1,
+                    .processes.file.fd = -1}};
     int rc;
 
     *ret_result = (struct recorder_result){.elapsed_ns = NUM_UNKNOWN};

@@ -59,6 +59,7 @@ struct recorder_regions {
 struct recorder_plot {
     struct strbuf gnuplot; /* its path; empty: nothing is drawn */
     struct recording recording;
+    struct layer_keys keys; /* of its layers, with --processes */
     bool is_drawn;
 };
 
@@ -112,6 +113,7 @@ struct recorder {
     struct names names;
     struct strbuf step_name; /* names.step */
     struct strbuf title;     /* the step as people look for it: its script */
+    struct strbuf label;     /* its first process in --processes */
     struct strbuf job_words; /* `rank 3, job 991`; may be empty */
     struct signals signals;
     struct child child;

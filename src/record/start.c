@@ -88,6 +88,8 @@ init_measure(struct recorder *recorder, struct error *error)
         .rss_limit_bytes = recorder->options.budgets.list[BUDGET_RSS].limit,
         .records_faults = recorder->options.log_format == LOG_JSONL,
         .full_commands = recorder->options.full_commands,
+        .tracks = recorder->options.processes != NULL,
+        .command = strbuf_text(&recorder->label),
         .attached = recorder->options.attach_pid != 0,
         .interval_ns = recorder->options.interval_ns,
         .cores = recorder->host.cores,

@@ -165,7 +165,7 @@ fill_facts(struct recorder *recorder)
     struct run *run = &recorder->run;
     char *const *argv = recorder->options.argv;
     char *shown[3];
-    const char *log = recorder->outputs.log_path;
+    const char *log = recorder->outputs.log.path;
     const struct {
         char **where;
         const char *text;
@@ -175,6 +175,7 @@ fill_facts(struct recorder *recorder)
         {&run->files.log, log},
         {&run->files.log_format,
          log != NULL ? formats[recorder->options.log_format] : NULL},
+        {&run->files.processes, recorder->outputs.processes.path},
         {&run->files.profile, recorder->outputs.profile_path},
         {&run->files.plot, recorder->outputs.plot_path},
         {&run->files.regions, recorder->regions.name},

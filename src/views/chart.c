@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "views/cells.h"
+#include "views/chart_layers.h"
 #include "views/human.h"
 #include "views/lanes.h"
 #include "views/ticks.h"
@@ -261,10 +262,38 @@ append_unit(struct plan *plan, const struct panel *panel, int row)
     }
 }
 
+/* What fills a cell of the curve or of its layers; NULL: it stays blank. */
+static const char *
+glyph_of(const struct plan *plan, const struct panel *panel, int row,
+         int column)
+{
+    double height = panel->top / panel->height;
+    struct chart_cell cell = {.begin_ns = time_of(plan, column),
+                              .end_ns = column + 1 == plan->columns
+                                            ? plan->to_ns + 1
+                                            : time_of(plan, column + 1),
+                              .low = row * height,
+                              .high = (row + 1) * height};
+    enum recording_curve which = panel->which;
+    double value;
+    int filled;
+
+    if (recording_is_layered(plan->run) &&
+        (which == RECORDING_RSS || which == RECORDING_CPU))
+        return chart_layers_letter(&plan->run->layers,
+                                   which == RECORDING_CPU ? LAYERS_CPU
+                                                          : LAYERS_MEMORY,
+                                   &cell, plan->chart->is_ascii);
+    if (!timeline_at(&plan->run->curves[which], cell.begin_ns, cell.end_ns,
+                     recording_holds(which), &value))
+        return NULL;
+    filled = eighths(panel, value) - 8 * row;
+    return filled <= 0 ? NULL : plan->glyphs->levels[filled > 8 ? 8 : filled];
+}
+
 static void
 append_panel(struct plan *plan, enum recording_curve which, struct strbuf *out)
 {
-    const struct timeline *curve = &plan->run->curves[which];
     struct panel panel;
     int top;
 
@@ -281,18 +310,10 @@ append_panel(struct plan *plan, enum recording_curve which, struct strbuf *out)
         }
         append_peak(plan, &panel, row);
         for (int i = 0; i < plan->columns && row < panel.height; i++) {
-            double value;
-            int filled;
+            const char *glyph = glyph_of(plan, &panel, row, i);
 
-            if (!timeline_at(curve, time_of(plan, i),
-                             i + 1 == plan->columns ? plan->to_ns + 1
-                                                    : time_of(plan, i + 1),
-                             recording_holds(which), &value))
-                continue;
-            filled = eighths(&panel, value) - 8 * row;
-            if (filled > 0)
-                cells_put(&plan->cells, GUTTER + 1 + i,
-                          plan->glyphs->levels[filled > 8 ? 8 : filled]);
+            if (glyph != NULL)
+                cells_put(&plan->cells, GUTTER + 1 + i, glyph);
         }
         end_line(plan, out);
     }
@@ -381,6 +402,9 @@ chart_text(struct strbuf *out, const struct chart *chart,
         cells_put_most(&plan.cells, 0, chart->width, chart->title);
         end_line(&plan, out);
     }
+    if (recording_is_layered(run))
+        chart_layers_legend(out, &plan.cells, &run->layers, GUTTER + 1,
+                            chart->is_ascii);
     rc = append_regions(&plan, out);
     for (unsigned i = 0; i < RECORDING_CURVES && rc == 0; i++)
         if (chart->shows[i] && recording_has(run, i))

@@ -223,6 +223,11 @@ say_files(struct strbuf *out, const struct closing_facts *facts)
                       facts->log_rows == 1 ? "" : "s",
                       facts->log_failed ? " (incomplete)" : "");
     }
+    if (facts->processes != NULL) {
+        strbuf_puts(out, "; processes ");
+        append_text(out, facts->processes);
+        strbuf_puts(out, facts->processes_failed ? " (incomplete)" : "");
+    }
     if (facts->profile != NULL) {
         strbuf_puts(out, "; peak appended to ");
         append_text(out, facts->profile);

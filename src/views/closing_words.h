@@ -17,11 +17,13 @@ struct closing_facts {
     const char *name; /* step or command; hostile */
     bool is_quiet;    /* reports only survivors */
     bool is_verbose;
-    int64_t root_ns;     /* from the start to the end of the root */
-    int64_t recorded_ns; /* from the start to the last row */
-    const char *log;     /* NULL: none was asked for */
-    bool log_failed;     /* it is not whole; said already */
-    int64_t log_rows;    /* written */
+    int64_t root_ns;       /* from the start to the end of the root */
+    int64_t recorded_ns;   /* from the start to the last row */
+    const char *log;       /* NULL: none was asked for */
+    bool log_failed;       /* it is not whole; said already */
+    int64_t log_rows;      /* written */
+    const char *processes; /* NULL: not asked for */
+    bool processes_failed;
     const char *profile; /* the block was appended to it */
     const char *summary; /* NULL: none */
     const char *plot;    /* NULL: none was drawn */

@@ -246,8 +246,12 @@ append_curves(struct strbuf *out, const struct page *page,
         for (unsigned i = 0; i < RECORDING_CURVES; i++)
             if (page->picture->shows[i] && is_in_panel(panel, i) &&
                 page_is_named(page, run) == is_named &&
-                recording_has(&page->runs[run], i))
-                append_curve(out, page, panel, run, i);
+                recording_has(&page->runs[run], i)) {
+                if (page_is_layered(page, run, i))
+                    page_layers_plot(out, page, run, i);
+                else
+                    append_curve(out, page, panel, run, i);
+            }
 }
 
 static void

@@ -88,6 +88,10 @@ page_data(struct strbuf *out, const struct page *page, size_t run,
 
     bool is_mean = page_has_means(page, curve, which);
 
+    if (page_is_layered(page, run, which)) {
+        page_layers_data(out, page, run, which);
+        return;
+    }
     strbuf_printf(out, "$d%zu_%u << EOD\n", run, which);
     if (is_mean)
         append_means(out, page, curve, scale);

@@ -208,6 +208,12 @@ legend_lanes(struct legend *legend)
     add_count(legend, "#ffffff", left, "", " inside others not shown");
 }
 
+static void
+legend_layer(void *context, const char *colour, const char *label)
+{
+    legend_add(context, colour, 1, label);
+}
+
 int
 page_legend(const struct page *page, struct strbuf *out)
 {
@@ -216,6 +222,7 @@ page_legend(const struct page *page, struct strbuf *out)
     if (page_is_overlaid(page))
         legend_runs(&legend);
     legend_curves(&legend);
+    page_layers_legend(page, legend_layer, &legend);
     legend_lanes(&legend);
     return legend.row;
 }

@@ -98,7 +98,8 @@ put_axes(struct strbuf *out, const struct page *page, const struct panel *panel)
     const bool *shows = page->picture->shows;
     bool is_rss =
         shows[RECORDING_RSS] && !shows[RECORDING_VMS] && !shows[RECORDING_PSS];
-    bool is_blue = panel->kind == PANEL_MEMORY && is_rss && panel->count == 1;
+    bool is_blue = panel->kind == PANEL_MEMORY && is_rss && panel->count == 1 &&
+                   !page_is_layered(page, panel->first, RECORDING_RSS);
     bool is_short = panel->bottom - panel->top < 200;
     double middle = (panel->top + panel->bottom) / 2;
     bool is_mean = has_means(page, panel);

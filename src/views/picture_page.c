@@ -20,6 +20,7 @@ enum {
     TICKS = 30, /* ticks alone */
     TALL = 330,
     SHORT = 150,
+    LAYERED = 220, /* CPU in layers */
     LEAST_BOX = 4, /* of a region of its own */
     MEANS = 60,    /* of a curve */
     FEW_RUNS = 3,  /* whose CPU can be told apart, row by row */
@@ -149,12 +150,15 @@ largest_of(const struct page *page, unsigned first, unsigned last)
 
     for (size_t i = 0; i < page->count; i++)
         for (unsigned k = first; k <= last; k++) {
-            struct timeline_point point;
+            struct timeline_point point = {0};
 
-            if (page->picture->shows[k] &&
-                timeline_largest(&page->runs[i].curves[k], &point) &&
-                point.value > largest)
-                largest = point.value;
+            if (!page->picture->shows[k])
+                continue;
+            if (page_is_layered(page, i, k))
+                point.value = page->runs[i].layers.most[page_layers_kind(k)];
+            else
+                timeline_largest(&page->runs[i].curves[k], &point);
+            largest = num_max_double(largest, point.value);
         }
     return largest;
 }
@@ -194,7 +198,10 @@ set_axes(struct page *page)
     page->memory = ticks_bytes(memory, most);
     page->memory_top = memory / page->memory.scale * headroom;
     page->cpu = ticks_percent(cpu, page->count > 1 ? 3 : most);
-    page->cpu_top = cpu * (page_is_overlaid(page) ? 1.08 : cpu_headroom);
+    page->cpu_top =
+        cpu * (page_is_overlaid(page) || page_is_layered(page, 0, RECORDING_CPU)
+                   ? 1.08
+                   : cpu_headroom);
     page->io = ticks_bytes(io, 3);
     page->io_top = io / page->io.scale * 1.08;
 }
@@ -298,13 +305,16 @@ add_panel(struct page *page, enum panel_kind kind, size_t first, size_t count,
 {
     struct panel *panel = &page->panels[page->panel_count++];
     bool is_small = kind != PANEL_MEMORY || page->picture->is_stacked;
-    double height = page->panel_count == 1 && !is_small ? TALL : SHORT;
+    bool is_layered = page_is_layered(page, first, RECORDING_CPU);
+    double height = page->panel_count == 1 && !is_small ? TALL
+                    : is_layered && kind != PANEL_IO    ? LAYERED
+                                                        : SHORT;
     bool has_axis = false;
 
     panel->kind = kind;
     panel->first = first;
     panel->count = count;
-    panel->has_cpu = kind == PANEL_MEMORY && count == 1 &&
+    panel->has_cpu = kind == PANEL_MEMORY && count == 1 && !is_layered &&
                      shows(page, first, count, RECORDING_CPU);
     for (size_t i = 0; i < page->panel_count; i++)
         has_axis |= page->panels[i].has_cpu;
@@ -337,7 +347,9 @@ add_panels(struct page *page, size_t first, size_t count, double *top)
 
     if (has_memory || (!has_cpu && !has_io))
         rc = add_panel(page, PANEL_MEMORY, first, count, top, true);
-    if (rc == 0 && has_cpu && (count > 1 || !has_memory))
+    if (rc == 0 && has_cpu &&
+        (count > 1 || !has_memory ||
+         page_is_layered(page, first, RECORDING_CPU)))
         rc = add_panel(page, PANEL_CPU, first, count, top, !has_memory);
     if (rc == 0 && has_io)
         rc = add_panel(page, PANEL_IO, first, count, top,

@@ -121,6 +121,28 @@ void page_put_box(struct strbuf *out, const struct page *page, double left,
 int page_lanes(const struct page *page, size_t run, double width,
                struct lanes *ret_lanes);
 
+/*
+ * Whether a curve is drawn in layers, by command or process; the data of the
+ * layers, their areas, and the colour of each.
+ */
+static inline enum layers_kind
+page_layers_kind(unsigned which)
+{
+    return which == RECORDING_CPU ? LAYERS_CPU : LAYERS_MEMORY;
+}
+bool page_is_layered(const struct page *page, size_t run, unsigned which);
+void page_layers_data(struct strbuf *out, const struct page *page, size_t run,
+                      unsigned which);
+void page_layers_plot(struct strbuf *out, const struct page *page, size_t run,
+                      unsigned which);
+const char *page_layer_colour(size_t layer);
+
+/* Calls entry for each layer of the picture, with its label (hostile). */
+typedef void page_layer_entry(void *context, const char *colour,
+                              const char *label);
+void page_layers_legend(const struct page *page, page_layer_entry *entry,
+                        void *context);
+
 /* Appends the legend; if out is NULL, only counts its rows. */
 int page_legend(const struct page *page, struct strbuf *out);
 
