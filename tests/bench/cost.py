@@ -123,6 +123,8 @@ def measure_once(tool, workload, case, seconds, cost):
 
 def is_due(tool, case, plan, turn):
     """Peers are measured in fewer turns, and not everywhere."""
+    if tool.cases and case.key not in tool.cases:
+        return False
     if tool.core:
         return turn < (case.runs or plan.runs)
     return turn < plan.peer_runs and not case.core_only

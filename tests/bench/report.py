@@ -190,6 +190,13 @@ def ratio_budgets(costs):
                    ratio <= 1.5)
 
 
+def processes_budget(costs):
+    ratio = costs.ratio("500-running", "pmon --processes", "pmon")
+    if ratio:
+        yield ("--processes, 500 running, to a tick without it", "≤ 2 ×",
+               factor(ratio), ratio <= 2)
+
+
 def peer_budgets(costs):
     for key in ("500-idle", "500-running"):
         label = key.replace("-", " ")
@@ -263,8 +270,8 @@ def time_budgets(others):
 
 
 def budget_table(costs, others):
-    found = [*ratio_budgets(costs), *peer_budgets(costs),
-             *beside_budget(costs), *memory_budgets(costs, others),
+    found = [*ratio_budgets(costs), *processes_budget(costs),
+             *peer_budgets(costs), *beside_budget(costs), *memory_budgets(costs, others),
              *time_budgets(others)]
     yield "### Budgets"
     yield ""

@@ -22,6 +22,7 @@ class Tool:
     draws_curve = False    # memory of the tree over time, as psrecord
     interval_s = None      # its own, where it cannot be chosen
     core = False           # measured in every run; peers in fewer
+    cases = None           # keys of the cases that it is for; None: all
     note = ""
 
     def __init__(self, path):
@@ -65,6 +66,15 @@ class Pmon(Tool):
     def launch(self, run, argv):
         return [self.path, "-q", "-i", f"{run.interval_s}", "-l",
                 run.path("log"), "--summary", run.path("summary"), "--", *argv]
+
+
+class PmonProcesses(Pmon):
+    name = "pmon --processes"
+    cases = ("1-running", "500-idle", "500-running")
+
+    def launch(self, run, argv):
+        return [self.path, "--processes", run.path("processes"),
+                *super().launch(run, argv)[1:]]
 
 
 class Psrecord(Tool):
@@ -130,7 +140,8 @@ PEERS = (Psrecord, Mprof, Prmon, Runlim, Pidstat)
 
 def find(build):
     """All tools that are there, and the names of those that are not."""
-    tools = [Floor(build / "tests/bench/floor"), Pmon(build / "pmon")]
+    tools = [Floor(build / "tests/bench/floor"), Pmon(build / "pmon"),
+             PmonProcesses(build / "pmon")]
     absent = []
     libproc2 = build / "tests/bench/libproc2_loop"
     if libproc2.exists():
