@@ -74,6 +74,14 @@ parse_decimal(const char *text, double *ret_value)
     return text;
 }
 
+int
+num_parse_decimal(const char *text, double *ret_value)
+{
+    const char *rest = parse_decimal(text, ret_value);
+
+    return rest != NULL && *rest == '\0' ? 0 : -EINVAL;
+}
+
 static int
 parse_scaled(const char *text, const struct unit *units, int64_t *ret_value)
 {

@@ -21,6 +21,12 @@
 /* Decimal digits only.  0, or -EINVAL (no number) or -ERANGE (too large). */
 int num_parse_u64(const char *text, uint64_t *ret_value);
 
+/*
+ * A decimal number such as 0.05: no sign, no exponent, no hexadecimal digits,
+ * no word such as inf.  0 or -EINVAL.
+ */
+int num_parse_decimal(const char *text, double *ret_value);
+
 /* A process id, 1 to 2^22 (Linux's PID_MAX_LIMIT).  0, -EINVAL or -ERANGE. */
 int num_parse_pid(const char *text, int *ret_pid);
 

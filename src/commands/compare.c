@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/json_build.h"
 #include "base/message.h"
+#include "base/num.h"
 #include "commands/commands.h"
 #include "commands/compare_state.h"
 #include "commands/forms.h"
@@ -33,13 +34,11 @@ take_alpha(const struct option_row *row, void *settings, const char *value,
            struct error *error)
 {
     struct compare *compare = settings;
-    char *end;
-    double alpha = strtod(value, &end);
+    double alpha;
 
     (void)row;
     (void)error;
-    if (*value < '0' || *value > '9' || *end != '\0' || !(alpha > 0) ||
-        !(alpha < 1))
+    if (num_parse_decimal(value, &alpha) < 0 || !(alpha > 0) || alpha > 0.5)
         return -EINVAL;
     compare->alpha = alpha;
     return 0;
@@ -65,7 +64,7 @@ take_by(const struct option_row *row, void *settings, const char *value,
 static const struct option_row rows[] = {
     {"alpha", 0, "P", "call a change real if p is at most P (0.05)",
      .kind = OPTION_CALL, .take = take_alpha,
-     .allowed = "a number between 0 and 1"},
+     .allowed = "a decimal number above 0, up to 0.5, such as 0.01"},
     {"by", 0, "tag:NAME", "compare only runs with the same value of a tag",
      .kind = OPTION_CALL, .take = take_by,
      .allowed = "tag:NAME, with the name of a tag"},

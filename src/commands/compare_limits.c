@@ -10,12 +10,7 @@
 static bool
 parse_plain(const char *text, double *ret_value)
 {
-    char *end;
-
-    if (*text < '0' || *text > '9')
-        return false;
-    *ret_value = strtod(text, &end);
-    return *end == '\0' && *ret_value < 1e15;
+    return num_parse_decimal(text, ret_value) == 0 && *ret_value < 1e15;
 }
 
 /* `10%`, or a value in the unit of the figure. */

@@ -184,6 +184,8 @@ add_verdict(struct sheet *sheet, enum unit unit, double median,
         strbuf_printf(&text, "p %.2g", verdict->p);
     else if (isfinite(verdict->z))
         strbuf_printf(&text, "z %.1f", verdict->z);
+    else if (!isnan(verdict->z))
+        strbuf_puts(&text, "z infinite: the others are equal");
     sheet_text(sheet, text.size > 0 ? strbuf_text(&text) : NULL);
     sheet_text(sheet, verdict->change);
 }

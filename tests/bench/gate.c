@@ -114,8 +114,9 @@ print_size(const struct size *size, double outliers)
 int
 main(void)
 {
-    static const struct size sizes[] = {{1, 1}, {2, 2},   {3, 3}, {5, 5},
-                                        {5, 1}, {10, 10}, {10, 1}};
+    static const struct size sizes[] = {{1, 1},   {2, 2},  {3, 3},
+                                        {5, 5},   {5, 1},  {1, 5},
+                                        {10, 10}, {10, 1}, {1, 10}};
     static const double outliers[] = {0, 0.1};
 
     for (size_t k = 0; k < ARRAY_SIZE(outliers); k++) {

@@ -173,6 +173,23 @@ like "$status: $(squeezed | sed -n 2p)" '^1: .* \+45 % z 10.7 more exceeded' \
 run "$PMON" compare --fail-over wall=1% ten ten/9.json
 like "$status: $(squeezed | sed -n 2p)" '^0: .* z 0.8 within noise kept' \
     'one run that is like the others'
+mkdir equal
+for run in 0 1 2 3 4; do
+    make_summary equal/$run.json time.wall_s=10
+done
+make_summary longer.json time.wall_s=10.1
+run "$PMON" compare --fail-over wall=0.5% equal longer.json
+like "$status: $(squeezed | grep time)" \
+    '^1: .* z infinite: the others are equal more exceeded' \
+    'another value than that of equal runs'
+run "$PMON" compare --format json equal longer.json
+is "$(change 0 change) $(change 0 z)" 'more null' 'and in JSON'
+run "$PMON" compare --fail-over wall=0.5% longer.json equal
+like "$status: $(squeezed | grep time)" \
+    '^0: .* z infinite: the others are equal less kept' 'the other way round'
+run "$PMON" compare --alpha 0.5 equal equal/0.json
+like "$status: $(squeezed | grep time)" '^0: .* z 0.0 within noise' \
+    'and an equal value'
 cp ten/[012].json three
 cp fifteen/[01].json two
 few='too few runs to test (3 and 2: p can be no less than 0.1); 3 and 3, or 5 and 1, can be tested'
@@ -312,9 +329,17 @@ says '--fail-over peak_rss=-1%: the limit of peak_rss must be a size such as 50M
     --fail-over peak_rss=-1% base new
 says '--fail-over processes=x: the limit of processes must be a number, or a percentage such as 10%' \
     --fail-over processes=x base new
-for alpha in 0 1 x 0.05x -0.1 ''; do
-    says "--alpha $alpha: must be a number between 0 and 1" --alpha "$alpha" base new
+for number in 0x10 1e1 1.5e0 nan inf; do
+    says "--fail-over processes=$number: the limit of processes must be a number, or a percentage such as 10%" \
+        --fail-over processes=$number base new
 done
+says '--fail-over wall=0x10%: the limit of wall must be a time such as 2s or 500ms, or a percentage such as 10%' \
+    --fail-over wall=0x10% base new
+for alpha in 0 0.0 1 0.51 x 0.05x -0.1 +0.1 0x0.1 inf nan 0,05 ' 0.05' ''; do
+    says "--alpha $alpha: must be a decimal number above 0, up to 0.5, such as 0.01" --alpha "$alpha" base new
+done
+says '--alpha 5e-2: must be a decimal number above 0, up to 0.5, such as 0.01; not with an exponent' \
+    --alpha 5e-2 base new
 says '--format csv: must be text, markdown or json' --format csv base new
 says 'compare: two files or folders are needed: pmon compare BASE NEW' base
 says 'missing: cannot be read: No such file or directory' missing new
