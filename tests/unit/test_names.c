@@ -238,7 +238,10 @@ test_jobs(void **state)
         /* the first attempt of a job has no count */
         {{"SLURM_JOB_ID=9"}, "s", "%{SLURM_RESTART_COUNT}", "0", NUM_UNKNOWN},
         {{"SLURM_JOB_ID=9", "SLURM_RESTART_COUNT=2"},
-         "s", "%{SLURM_RESTART_COUNT}", "2", NUM_UNKNOWN},
+         "s",
+         "%{SLURM_RESTART_COUNT}",
+         "2",
+         NUM_UNKNOWN},
     };
 
     (void)state;
