@@ -101,6 +101,32 @@ test_time(void **state)
 }
 
 static void
+test_decimal(void **state)
+{
+    static const struct {
+        const char *text;
+        int rc;
+        double want;
+    } cases[] = {
+        {"0.05", 0, 0.05},    {"5", 0, 5},         {".5", 0, 0.5},
+        {"5.", 0, 5},         {"007", 0, 7},       {"1e3", -EINVAL, 0},
+        {"0x10", -EINVAL, 0}, {"inf", -EINVAL, 0}, {"nan", -EINVAL, 0},
+        {"+1", -EINVAL, 0},   {"-1", -EINVAL, 0},  {" 1", -EINVAL, 0},
+        {"1 ", -EINVAL, 0},   {"1,5", -EINVAL, 0}, {"1.5.2", -EINVAL, 0},
+        {"", -EINVAL, 0},     {".", -EINVAL, 0},   {"1%", -EINVAL, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        double value = -1;
+
+        assert_int_equal(num_parse_decimal(cases[i].text, &value), cases[i].rc);
+        if (cases[i].rc == 0)
+            assert_true(value >= cases[i].want && value <= cases[i].want);
+    }
+}
+
+static void
 test_size(void **state)
 {
     static const struct {
@@ -335,12 +361,12 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_u64),         cmocka_unit_test(test_pid),
-        cmocka_unit_test(test_time),        cmocka_unit_test(test_size),
-        cmocka_unit_test(test_from_double), cmocka_unit_test(test_saturation),
-        cmocka_unit_test(test_escape),      cmocka_unit_test(test_escape_shell),
-        cmocka_unit_test(test_strbuf),      cmocka_unit_test(test_error),
-        cmocka_unit_test(test_epoch),
+        cmocka_unit_test(test_u64),          cmocka_unit_test(test_pid),
+        cmocka_unit_test(test_time),         cmocka_unit_test(test_decimal),
+        cmocka_unit_test(test_size),         cmocka_unit_test(test_from_double),
+        cmocka_unit_test(test_saturation),   cmocka_unit_test(test_escape),
+        cmocka_unit_test(test_escape_shell), cmocka_unit_test(test_strbuf),
+        cmocka_unit_test(test_error),        cmocka_unit_test(test_epoch),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
