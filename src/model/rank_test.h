@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A single value differs when its modified z-score is beyond this. */
+/* A single value differs if its modified z-score is beyond this. */
 #define RANK_TEST_Z_LIMIT 3.5
 
 enum {
-    RANK_TEST_Z_VALUES = 5,       /* the fewest that a z-score is taken from */
+    RANK_TEST_Z_VALUES = 5,       /* a z-score needs at least so many */
     RANK_TEST_EXACT_PAIRS = 400,  /* 20 x 20; above, the normal distribution */
     RANK_TEST_MOST_PAIRS = 250000 /* above, shift and interval are unknown */
 };

@@ -34,33 +34,33 @@ recording_holds(enum recording_curve which)
     return which <= RECORDING_PSS;
 }
 
-/* Of each curve: more than a picture has columns. */
+/* Slots of each curve: more than a picture has columns. */
 enum { RECORDING_SLOTS = 1024 };
 
 struct recording {
     char *name; /* hostile; NULL: none */
     struct timeline curves[RECORDING_CURVES];
-    int64_t from_ns; /* what lies outside is left out */
+    int64_t from_ns; /* rows outside are left out */
     int64_t to_ns;
-    int64_t seen_ns; /* of the last row, within or not */
+    int64_t seen_ns; /* of the last row, inside or outside */
 
-    /* Of the rows, or more exact: the lower bound of a summary. */
+    /* From the rows, or the more exact lower bound of a summary. */
     int64_t peak_bytes;
-    int64_t peak_upper_bytes; /* NUM_UNKNOWN: not known */
+    int64_t peak_upper_bytes; /* NUM_UNKNOWN if unknown */
     int64_t peak_elapsed_ns;  /* likewise */
-    enum word peak_word;      /* WORD_UNKNOWN: it is the largest row */
+    enum word peak_word;      /* WORD_UNKNOWN: the largest row */
     int64_t limit_bytes;
     int64_t start_epoch_ns;
     struct regions regions; /* times since the start */
     struct layers layers;   /* of its processes; without keys: none */
 
-    /* The I/O row before, of which the rates are made. */
+    /* The last row with I/O, for the rates. */
     int64_t io_ns;
     double io_read;
     double io_write;
 };
 
-/* One row; bytes and totals, negative where they are not known. */
+/* One row; bytes and totals, negative if unknown. */
 struct recording_row {
     int64_t elapsed_ns;
     double cpu_percent;
@@ -71,7 +71,7 @@ struct recording_row {
     double write_bytes;
 };
 
-/* Takes rows from from_ns to to_ns alone. */
+/* Takes only rows from from_ns to to_ns. */
 void recording_init(struct recording *recording, int64_t from_ns,
                     int64_t to_ns);
 void recording_done(struct recording *recording);
@@ -80,7 +80,7 @@ void recording_done(struct recording *recording);
 int recording_push(struct recording *recording,
                    const struct recording_row *row);
 
-/* A row of a run that is measured now. */
+/* Takes a row of a run that is measured now. */
 int recording_push_row(struct recording *recording, const struct row *row);
 
 /*
@@ -91,10 +91,10 @@ void recording_take_peak(struct recording *recording, int64_t bytes,
                          int64_t upper_bytes, int64_t elapsed_ns,
                          enum word word);
 
-/* The last row of any curve is in: finds the peak of the rows. */
+/* Call after the last row: finds the peak of the rows. */
 void recording_finish(struct recording *recording);
 
-/* The time of the last row, or to_ns where that is before; 0: no row. */
+/* The time of the last row, or to_ns if that is earlier; 0 without rows. */
 int64_t recording_end(const struct recording *recording);
 
 static inline bool

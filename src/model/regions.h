@@ -22,7 +22,7 @@ struct region_stats {
     int64_t p95_ns;
     int64_t cpu_ns; /* of the tree while at least one was open */
     int64_t peak_rss_bytes;
-    int64_t unended; /* of count: the process died before the end */
+    int64_t unended; /* of count: the process ended before the region */
 };
 
 enum { REGION_TIMES = 7 };
@@ -74,8 +74,8 @@ void regions_init(struct regions *regions);
 void regions_done(struct regions *regions);
 
 /*
- * One region; start_ns counts from the start of the run, or from anywhere
- * else when no samples are used.  0 or -ENOMEM.
+ * Adds one region; start_ns counts from the start of the run, or from any time
+ * if no samples are used. 0 or -ENOMEM.
  */
 int regions_add(struct regions *regions, const char *name, int64_t start_ns,
                 int64_t duration_ns, bool is_ended);
@@ -85,8 +85,8 @@ bool regions_has(const struct regions *regions, const char *name,
                  int64_t start_ns);
 
 /*
- * One region by the number of its name and its own; false beyond the last of
- * a name.  Names are numbered in no special order.
+ * Finds a region by the number of its name and its own number; false beyond the
+ * last of a name.  Names are in no special order.
  */
 bool regions_span(const struct regions *regions, size_t name, size_t at,
                   const char **ret_name, int64_t *ret_start_ns,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The figures of a row as a table: key and unit, once, for the jsonl
- * log, axes and the manual.
+ * The figures of a row as a table of keys and units, for the jsonl log, axes
+ * and the manual.
  */
 #ifndef PMON_MODEL_ROW_FIELDS_H
 #define PMON_MODEL_ROW_FIELDS_H
@@ -19,10 +19,10 @@ enum metric_unit {
 };
 
 struct row_field {
-    const char *key; /* ends in the unit, where it has one */
+    const char *key; /* ends in the unit, if it has one */
     enum metric_unit unit;
-    double (*value)(const struct row *row); /* negative: not known */
-    bool is_io;                             /* there with --include-io only */
+    double (*value)(const struct row *row); /* negative: unknown */
+    bool is_io;                             /* only with --include-io */
 };
 
 /* The metric at index; NULL beyond the last. */

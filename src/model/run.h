@@ -51,7 +51,7 @@ enum reason {
 /* Whose memory limit is in force. */
 enum limit_source { LIMIT_SOURCE_UNKNOWN, LIMIT_OF_HOST, LIMIT_OF_CGROUP };
 
-/* What the step was asked to do. */
+/* The command of the step, and its job. */
 struct run_command {
     char **argv; /* NULL-terminated, or NULL */
     char *cwd;
@@ -64,13 +64,13 @@ struct run_command {
     int64_t pid;
 };
 
-/* What --tag gave, in the order of the first of each name. */
+/* A tag of --tag; tags are in the order of the first of each name. */
 struct run_tag {
     char *name;
     char *value; /* hostile */
 };
 
-enum { RUN_TAGS = 32 }; /* the most that a run has */
+enum { RUN_TAGS = 32 }; /* the most tags of a run */
 
 struct run_tags {
     struct run_tag *list;
@@ -140,7 +140,7 @@ struct run_memory {
     int64_t peak_swap_bytes;
     int64_t cgroup_peak_bytes;
     enum word cgroup_peak_word;
-    char *cgroup_note; /* what --exact gave; NULL: not asked for */
+    char *cgroup_note; /* result of --exact; NULL: not requested */
     int64_t limit_bytes;
     enum limit_source limit_source;
     int64_t oom_kills;
@@ -156,30 +156,30 @@ struct run_processes {
 struct run_process {
     int64_t pid;
     char *name;    /* hostile, as the next */
-    char *command; /* NULL: not known */
+    char *command; /* NULL: unknown */
     int64_t rss_bytes;
     int64_t age_ns;
 };
 
 struct run_at_peak {
-    struct run_process *list; /* the largest, largest first */
+    struct run_process *list; /* the largest processes, largest first */
     size_t count;
     int64_t others; /* processes that are not in the list */
     int64_t others_rss_bytes;
 };
 
-/* What a row of by_command speaks of. */
+/* The subject of a row of by_command. */
 enum command_kind {
     COMMAND_NAMED,
     COMMAND_OTHERS,    /* commands beyond the largest */
-    COMMAND_UNSAMPLED, /* what was used when nobody looked */
+    COMMAND_UNSAMPLED, /* use that no sample saw */
     COMMAND_KINDS,
 };
 
-/* What all processes of one command have used. */
+/* The use of all processes of one command. */
 struct run_command_use {
     enum command_kind kind;
-    char *command; /* hostile; NULL: not one command */
+    char *command; /* hostile; NULL: no single command */
     int64_t count; /* processes; one that execs counts for each command */
     int64_t cpu_ns;
     int64_t largest_rss_bytes; /* of one process */
@@ -200,10 +200,10 @@ struct run_io {
     int64_t write_calls;
     int64_t minor_faults;
     int64_t major_faults;
-    enum word word; /* of all that is known here */
+    enum word word; /* of all figures here */
 };
 
-/* Whose pressure it is. */
+/* The source of the pressure. */
 enum pressure_source {
     PRESSURE_SOURCE_UNKNOWN,
     PRESSURE_OF_HOST,
@@ -225,7 +225,7 @@ struct run_load {
     int64_t involuntary_switches;
 };
 
-/* Paths as given; NULL where none was asked for. */
+/* Paths as given; NULL if not requested. */
 struct run_files {
     char *log;
     char *log_format; /* plain, csv or jsonl */
@@ -252,15 +252,15 @@ struct run_quality {
 /* The curve of a run: count points, each array of that length. */
 struct run_series {
     int64_t *elapsed_ns;
-    double *cpu_percent; /* NAN: not known */
+    double *cpu_percent; /* NAN: unknown */
     double *rss_bytes;
     size_t count;
 };
 
 struct run {
-    char *file;         /* that it was read from; NULL: measured just now */
+    char *file;         /* the file that it was read from; NULL: measured now */
     int64_t impossible; /* values of that file that no figure can have */
-    bool has_twin;      /* runs beside it have the same name */
+    bool has_twin;      /* other runs have the same name */
     struct run_command command;
     struct run_tags tags;
     struct run_host host;
@@ -280,7 +280,7 @@ struct run {
     struct run_files files;
     struct run_quality quality;
     struct run_series series;
-    /* The row of the largest RSS; of equal ones the last, as in psrecord. */
+    /* The row of the largest RSS; the last of equal ones, as in psrecord. */
     struct row peak_row;
 };
 
@@ -297,8 +297,8 @@ int run_set_text(char **where, const char *text);
 int run_set_texts(char ***where, char *const *list);
 
 /*
- * How many bytes at text may name a tag: letters, digits, `_`, `-` and `.`, at
- * most 64, of which the first is a letter or `_`; 0 for none.
+ * The length of the name of a tag at text: letters, digits, `_`, `-` and `.`,
+ * at most 64, beginning with a letter or `_`; 0 for none.
  */
 size_t run_tag_name_size(const char *text);
 
@@ -311,14 +311,14 @@ int run_set_tag(struct run *run, const char *name, const char *value);
 /* Names the run by its number, from 1, in a file that has several. */
 int run_set_number(struct run *run, int64_t number);
 
-/* Frees the list: who was there at the peak is not known. */
+/* Frees the list: the processes at the peak are unknown. */
 void run_at_peak_reset(struct run_at_peak *at_peak);
 
-/* The name of a kind in a summary; a name: -1 for none. */
+/* The name of a kind in a summary; the kind of a name, or -1. */
 const char *run_command_kind_name(enum command_kind kind);
 int run_command_kind_find(const char *name);
 
-/* Frees the list: who used what is not known. */
+/* Frees the list: the use by command is unknown. */
 void run_by_command_reset(struct run_by_command *by_command);
 
 /* Copies the statistics of regions.  0 or -ENOMEM. */
@@ -327,7 +327,7 @@ int run_take_regions(struct run *run, const struct regions *regions);
 /* Room for count points, all unknown.  0 or -ENOMEM. */
 int run_series_resize(struct run_series *series, size_t count);
 
-/* The name of the step, else the last part of the file's; "" for neither. */
+/* The name of the step, or else the base name of the file; "" for neither. */
 const char *run_name(const struct run *run);
 
 /*
@@ -349,7 +349,7 @@ struct run_list {
 /* A new run at the end of the list, initialised; NULL without memory. */
 struct run *run_list_add(struct run_list *runs);
 
-/* Takes the last run away again. */
+/* Removes the last run. */
 void run_list_drop(struct run_list *runs);
 
 void run_list_done(struct run_list *runs);
@@ -363,7 +363,7 @@ struct series {
     struct timeline cpu_percent;
 };
 
-/* width_ns is the expected distance of rows. */
+/* width_ns is the expected interval of rows. */
 void series_init(struct series *series, int64_t width_ns);
 void series_done(struct series *series);
 

@@ -43,10 +43,10 @@ struct run_field {
     const char *name;           /* as --fail-over calls it; NULL: not offered */
     const char *label;          /* as people call it */
     size_t word;                /* offset of its enum word; 0: it has none */
-    bool is_usual;              /* shown by compare without being asked for */
+    bool is_usual;              /* shown by compare by default */
 };
 
-/* How many there are; more than enough for lists by index. */
+/* At least as many as there are fields, for lists by index. */
 enum { RUN_FIELDS = 128 };
 
 /* The field at index; NULL beyond the last. */
@@ -62,7 +62,7 @@ int run_field_find(const char *name, size_t size);
 /* Appends the option names, with commas between. */
 void run_field_names(struct strbuf *out);
 
-/* The value in the field's unit (seconds for ns); NAN: not known, or a text. */
+/* The value in the field's unit (seconds for ns); NAN: unknown, or a text. */
 double run_field_number(const struct run_field *field, const struct run *run);
 
 /*
@@ -71,7 +71,7 @@ double run_field_number(const struct run_field *field, const struct run *run);
 void run_field_set_number(const struct run_field *field, struct run *run,
                           double number);
 
-/* The text, or the name of the choice; NULL: not known, or a number. */
+/* The text, or the name of the choice; NULL: unknown, or a number. */
 const char *run_field_text(const struct run_field *field,
                            const struct run *run);
 
@@ -89,8 +89,8 @@ const char *peak_source_name(enum peak_source source);
 const char *reason_name(enum reason reason);
 
 /*
- * The group behind another one (NULL: the first) in the order of the table;
- * NULL behind the last.
+ * The group after another one (NULL: the first) in the order of the table; NULL
+ * after the last.
  */
 const char *run_fields_next_group(const char *group);
 

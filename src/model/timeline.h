@@ -30,7 +30,7 @@ struct timeline_slot {
 
 struct timeline {
     struct timeline_slot *slots; /* NULL while nothing was pushed */
-    size_t count;                /* slots in use, empty ones among them */
+    size_t count;                /* slots in use, including empty ones */
     size_t allocated;
     size_t most;
     int64_t width_ns;
@@ -65,29 +65,29 @@ size_t timeline_points(const struct timeline *timeline, size_t slot,
 struct timeline_point timeline_mean(const struct timeline *timeline,
                                     size_t slot);
 
-/* Whether slots stand for so many rows that a line would be illegible. */
+/* Whether slots have so many rows that a line would be illegible. */
 bool timeline_is_dense(const struct timeline *timeline);
 
-/* The point with the largest value, of equal ones the first; false: none. */
+/* The point with the largest value, the first of equal ones; false: none. */
 bool timeline_largest(const struct timeline *timeline,
                       struct timeline_point *ret_point);
 
 /*
- * The largest value from begin to before end; where no row falls between, that
- * of the row before if a value holds until the next row, as memory does, else
- * that of the row after, which is of the time since the row before.  False
- * outside of the first and the last row.
+ * The largest value from begin to before end.  Without a row there: the value
+ * of the row before if a value holds until the next row, as memory does; else
+ * that of the row after, which covers the time since the row before.  False
+ * before the first row and after the last.
  */
 bool timeline_at(const struct timeline *timeline, int64_t begin_ns,
                  int64_t end_ns, bool holds, double *ret_value);
 
 /*
- * The value at a time, on the line between the rows around it; that of the
- * first or the last row outside.  At least one row is needed.
+ * The value at a time, on the line between the rows around it; before the first
+ * row and after the last, the value of that row.  Needs at least one row.
  */
 double timeline_value(const struct timeline *timeline, int64_t elapsed_ns);
 
-/* The largest value above 0 from begin to end; false where no row is. */
+/* The largest value above 0 from begin to end; false without a row. */
 bool timeline_largest_within(const struct timeline *timeline, int64_t begin_ns,
                              int64_t end_ns, double *ret_value);
 

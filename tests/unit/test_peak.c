@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bounds and words of the peak, and budgets of memory. */
 #include "base/num.h"
-#include "engine/measure.h"
 #include "engine/peak.h"
 #include "engine/pss.h"
 #include "model/run.h"
