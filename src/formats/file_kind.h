@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one detector of what a file is: from its beginning, its end, and the file
+ * Detects the kind of a file from its beginning, its end, and the file
  * NAME_headers beside it.
  */
 #ifndef PMON_FORMATS_FILE_KIND_H
@@ -23,20 +23,21 @@ enum file_kind {
     FILE_FOLDER,
 };
 
-/* Only by the first bytes of a file (NUL-terminated). */
+/* Detects the kind only by the first bytes of a file (NUL-terminated). */
 enum file_kind file_kind_of_text(const char *text);
 
 /*
- * A file that the user named.  0, or a negative errno with error: -ESPIPE for a
- * pipe or a device, from which nothing was read; another one if the file cannot
- * be read.
+ * Detects the kind of a file that the user named. 0, or a negative errno with
+ * error: -ESPIPE for a pipe or a device, from which nothing was read; another
+ * one if the file cannot be read.
  */
 int file_kind_of(const char *path, enum file_kind *ret_kind,
                  struct error *error);
 
 /*
- * A regular file that was found in a folder: FILE_UNKNOWN also for what may as
- * well be another program's, such as numbers without column names.
+ * Detects the kind of a regular file that was found in a folder: FILE_UNKNOWN
+ * also for a file that may be another program's, such as numbers without column
+ * names.
  */
 int file_kind_of_found(const char *path, enum file_kind *ret_kind,
                        struct error *error);
@@ -51,7 +52,7 @@ int file_kind_is_summary(const char *path);
 /* The kind that NAME_headers beside path names; FILE_UNKNOWN without one. */
 enum file_kind file_kind_by_headers(const char *path);
 
-/* The length of NAME where path is NAME_headers; 0 for another path. */
+/* The length of NAME if path is NAME_headers; 0 for another path. */
 size_t file_kind_headers_size(const char *path);
 
 #endif

@@ -16,7 +16,7 @@
 /* Appends the object of a row and a line end. */
 void jsonl_log_row(struct strbuf *out, bool with_io, const struct row *row);
 
-/* Reads one line, without its line end: 0, or -EBADMSG for no such object. */
+/* Reads one line, without its line end: 0, or -EBADMSG for anything else. */
 int jsonl_log_parse(const char *line, size_t size,
                     struct psrecord_row *ret_row);
 

@@ -16,14 +16,14 @@
 
 struct log_figures {
     int64_t rows;
-    bool lacks_cpu; /* a row did, as the next */
+    bool lacks_cpu; /* a row lacked it, as the next */
     bool lacks_vms;
     struct psrecord_row last;
-    double end_s;    /* the latest row's */
-    double span_s;   /* all time between a row and a later one behind it */
-    double cpu_area; /* percent and MiB, each times seconds of it */
+    double end_s;    /* of the latest row */
+    double span_s;   /* time between rows whose times rise */
+    double cpu_area; /* percent × s, and MiB × s, of that time */
     double rss_area;
-    double cpu_s; /* of rows that are a tenth of a second from the last */
+    double cpu_s; /* of rows at least 0.1 s after the last */
     double cpu_max;
     double rss_max;
     double vms_max;
@@ -40,8 +40,8 @@ void log_figures_push(struct log_figures *figures,
                       const struct psrecord_row *row);
 
 /*
- * Fills an initialised run from its log at path.  A row's CPU stands for the
- * time before it, its memory for the time until the next.  0 or -ENOMEM.
+ * Fills an initialised run from its log at path.  A row's CPU covers the time
+ * before it, its memory the time until the next. 0 or -ENOMEM.
  */
 int log_figures_take(const struct log_figures *figures, const char *path,
                      struct run *run);
@@ -57,10 +57,10 @@ int log_figures_extend(const struct log_figures *figures, struct run *run);
  * rows of the log.  A later run may have overwritten the log.
  */
 struct log_match {
-    const struct run *run; /* stays the caller's */
+    const struct run *run; /* owned by the caller */
     size_t at;             /* the next point of its curve */
-    size_t found;          /* points that were rows, */
-    size_t missed;         /* and that were none */
+    size_t found;          /* points that are rows */
+    size_t missed;         /* points that are not */
 };
 
 void log_match_init(struct log_match *match, const struct run *run);

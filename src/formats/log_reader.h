@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a log of psrecord or pmon row by row, however long it is.  A log that
- * was appended to has several runs; a new one begins with a header, or where
- * the time falls below half of what it was.
+ * Reads a log of psrecord or pmon row by row, however long it is.  A log may
+ * have several runs; a new one begins with a header, or when the time falls
+ * below half of the last one.
  */
 #ifndef PMON_FORMATS_LOG_READER_H
 #define PMON_FORMATS_LOG_READER_H
@@ -19,9 +19,9 @@ struct log_reader {
     struct row_file rows;
     struct bad_rows *bad; /* the caller's */
     struct psrecord_layout layout;
-    bool has_begun; /* a header or a row was seen: it is a log */
-    int64_t run;    /* which of the runs in it, from 1, the last row is of */
-    double last_s;  /* its time */
+    bool has_begun; /* it is a log: a header or a row was read */
+    int64_t run;    /* number of the last row's run, from 1 */
+    double last_s;  /* time of the last row */
     bool has_rows;  /* of that run */
 };
 

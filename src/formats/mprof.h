@@ -21,10 +21,10 @@ enum mprof_children {
     MPROF_CHILDREN_NONE, /* no CHLD rows */
     MPROF_CHILDREN_APART,
     MPROF_CHILDREN_WITHIN,
-    MPROF_CHILDREN_UNCLEAR, /* taken as within: the sum is at least that */
+    MPROF_CHILDREN_UNCLEAR, /* treated as within: the sum is at least that */
 };
 
-/* What to say of the last, with the path. */
+/* The message about MPROF_CHILDREN_UNCLEAR, with the path. */
 #define MPROF_UNCLEAR                                                \
     "%s: whether MEM has the children in it (mprof -C) is unclear; " \
     "taken as if it has"
@@ -33,7 +33,7 @@ enum mprof_kind { MPROF_MEMORY, MPROF_FUNCTION };
 
 struct mprof_row {
     enum mprof_kind kind;
-    int64_t run;         /* from 1: a file that was appended to has several */
+    int64_t run;         /* from 1: a file may have several runs */
     int64_t epoch_ns;    /* of the row, or of the function's start */
     double rss_bytes;    /* of the process and its children */
     const char *name;    /* of the function, valid until the next row */
@@ -46,9 +46,9 @@ struct mprof_reader {
     enum mprof_children children;
     int64_t run;
     bool has_run;    /* a MEM row was seen since its CMDLINE */
-    bool has_memory; /* the sum that waits for its last CHLD row */
+    bool has_memory; /* a sum is pending until its last CHLD row */
     struct mprof_row memory;
-    bool has_function; /* read while a sum was waiting */
+    bool has_function; /* a function was read while a sum was pending */
     struct mprof_row function;
     char *name; /* of it */
 };

@@ -14,7 +14,7 @@
 #include "formats/row_file.h"
 
 enum profile_line {
-    PROFILE_OTHER,    /* says nothing that is counted */
+    PROFILE_OTHER,    /* not needed */
     PROFILE_TITLES,   /* ncalls,tottime,… : functions follow */
     PROFILE_FUNCTION, /* 2,2.506,1.253,2.506,1.253,{built-in time.sleep} */
     PROFILE_BLOCK,    /* # Elapsed time,CPU (%),… : a peak follows */
@@ -25,20 +25,20 @@ enum profile_line {
 struct profile_function {
     const char *name;        /* a part of the line; hostile */
     int64_t calls;           /* all of `12/3` */
-    int64_t primitive_calls; /* those that were no recursion: 3 */
+    int64_t primitive_calls; /* those that were not recursive: 3 */
     double total_s;          /* in the function itself */
-    double cumulative_s;     /* with all that it called */
+    double cumulative_s;     /* including all that it called */
 };
 
 struct profile_reader {
     struct row_file rows;
     struct bad_rows *bad;    /* the caller's */
-    enum profile_line state; /* what is expected: of the last titles */
+    enum profile_line state; /* the expected kind of rows, by the last titles */
 };
 
 /*
- * Reads one line without its line end, NUL-terminated, given what is expected
- * after the last titles (PROFILE_OTHER, PROFILE_TITLES, PROFILE_BLOCK).
+ * Reads one line without its line end, NUL-terminated; state is that of the
+ * last titles (PROFILE_OTHER, PROFILE_TITLES, PROFILE_BLOCK).
  */
 enum profile_line profile_csv_parse(const char *line, enum profile_line state,
                                     struct profile_function *ret_function,
@@ -49,8 +49,8 @@ int profile_reader_open(struct profile_reader *reader, const char *path,
 void profile_reader_close(struct profile_reader *reader);
 
 /*
- * The next function or peak, told by *ret_kind: 0; 1 at the end; a negative
- * errno is final.  The name stays valid until the next call.
+ * The next function or peak, as in *ret_kind: 0; 1 at the end; a negative errno
+ * is final.  The name stays valid until the next call.
  */
 int profile_reader_next(struct profile_reader *reader,
                         enum profile_line *ret_kind,

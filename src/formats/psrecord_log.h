@@ -12,7 +12,7 @@
 #include "base/strbuf.h"
 #include "model/row.h"
 
-/* LOG_JSONL is formats/jsonl_log.h's. */
+/* For LOG_JSONL see formats/jsonl_log.h. */
 enum log_format { LOG_PLAIN, LOG_CSV, LOG_JSONL };
 
 /* Appends the header line or one row, with its line end. */
@@ -32,16 +32,16 @@ enum psrecord_column {
     PSRECORD_COLUMNS,
 };
 
-/* The columns by the header of a log; all 0 before one was read. */
+/* The columns in the header of a log; all 0 before it was read. */
 struct psrecord_layout {
     enum log_format format;
     int columns;                 /* of each csv row */
-    int place[PSRECORD_COLUMNS]; /* in a csv row, from 1; 0: not there */
+    int place[PSRECORD_COLUMNS]; /* in a csv row, from 1; 0: missing */
 };
 
 /*
- * The quantities of a row, in psrecord's units; bytes of I/O and PSS, 0 where
- * they are not there.
+ * The figures of a row, in psrecord's units; I/O in bytes.  I/O and PSS are 0
+ * if missing.
  */
 struct psrecord_row {
     double elapsed_s;
@@ -61,7 +61,8 @@ enum psrecord_line {
     PSRECORD_ROW,
     PSRECORD_HEADER,
     PSRECORD_EMPTY,
-    PSRECORD_TALK, /* what psrecord prints around a log on standard output */
+    PSRECORD_TALK, /* text that psrecord prints around a log on standard output
+                    */
     PSRECORD_BAD,
 };
 

@@ -24,10 +24,10 @@ struct region_reader {
     struct bad_rows *bad; /* the caller's */
 };
 
-/* Whether a line of NAME_headers is that of a region file. */
+/* Whether a line of NAME_headers belongs to a region file. */
 bool region_rows_is_header(const char *text, size_t size);
 
-/* A record as a row: 0 or -EBADMSG. */
+/* Parses a record: 0 or -EBADMSG. */
 int region_row_parse(const struct csv_text *csv, struct region_row *ret_row);
 
 int region_reader_open(struct region_reader *reader, const char *path,

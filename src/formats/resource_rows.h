@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of a resource tracker, of pmon-watch and of the robot's own; see
- * pmon-formats(5).
+ * Rows of pmon-watch and of the robot's resource tracker; see pmon-formats(5).
  */
 #ifndef PMON_FORMATS_RESOURCE_ROWS_H
 #define PMON_FORMATS_RESOURCE_ROWS_H
@@ -27,12 +26,12 @@ struct resource_row {
     double system_s;
     double memory_percent; /* of the host's */
 
-    bool is_extended; /* has what follows; NUM_UNKNOWN where not known */
+    bool is_extended; /* the fields below are set; NUM_UNKNOWN if unknown */
     int64_t pid;
     int64_t ppid;
     int64_t rss_bytes;
     int64_t pss_bytes;
-    int64_t cpu_milli_percent; /* since the row before, 100000 is one core */
+    int64_t cpu_milli_percent; /* since the last row, 100000 is one core */
     int64_t threads;
     int64_t descriptors;
 };
@@ -40,23 +39,23 @@ struct resource_row {
 struct resource_reader {
     struct csv_file file;
     struct bad_rows *bad; /* the caller's */
-    bool
-        has_extended; /* a row before had all columns: one with fewer is torn */
+    bool has_extended; /* an earlier row had all columns: one with fewer is torn
+                        */
 };
 
 /* The line of NAME_headers, without a line end. */
 const char *resource_rows_header(bool is_extended);
 
 /*
- * Appends the row, all fields in quotes, with its CR LF.  A value that is not
- * known is an empty field.
+ * Appends the row, all fields in quotes, with its CR LF.  An unknown value is
+ * an empty field.
  */
 void resource_row_append(struct strbuf *out, const struct resource_row *row);
 
-/* Whether a line of NAME_headers is that of resource rows, of either kind. */
+/* Whether a line of NAME_headers belongs to resource rows, of either kind. */
 bool resource_rows_is_header(const char *text, size_t size);
 
-/* A record as a row: 0 or -EBADMSG. */
+/* Parses a record: 0 or -EBADMSG. */
 int resource_row_parse(const struct csv_text *csv,
                        struct resource_row *ret_row);
 

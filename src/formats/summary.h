@@ -11,7 +11,7 @@
 #include "model/run.h"
 
 enum {
-    /* The number behind the key schema. */
+    /* The value of the key schema. */
     SUMMARY_SCHEMA = 1,
 };
 
@@ -21,26 +21,26 @@ enum {
  */
 int summary_write(struct strbuf *out, const struct run *run);
 
-/* What to say of a run's impossible values: the path, and how many. */
+/* The message about impossible values of a run: the path, and how many. */
 #define SUMMARY_IMPOSSIBLE                                              \
     "%s: %lld values are negative or too large for a figure, taken as " \
     "unknown"
 
 /*
- * Reads the file at path, which file_kind.h takes for a summary, into run,
- * which was initialised and is the caller's to free in any case.  A value of
- * the wrong type is not known; run->impossible counts the numbers that no
- * figure can have.  0 or a negative errno: -ENOMSG for the JSON of another
- * program, -EBADMSG for text that is not JSON or for a newer schema; error
- * names file, reason and line.
+ * Reads the file at path, a summary by file_kind.h, into run, which was
+ * initialised and which the caller frees in any case.  A value of the wrong
+ * type is unknown; run->impossible counts the numbers that no figure can have.
+ * 0 or a negative errno: -ENOMSG for the JSON of another program, -EBADMSG for
+ * text that is not JSON or for a newer schema; error names file, reason and
+ * line.
  */
 int summary_read(struct run *run, const char *path, struct error *error);
 
 /*
- * A path that the summary holds, in the form in which it can be opened: as it
- * is when absolute and readable, else of that name beside the summary, else
- * from the run's working directory.  The caller's to free; NULL when path is
- * NULL or memory ran out.
+ * Makes a path in the summary into one that can be opened: unchanged if
+ * absolute and readable; else a file of that name beside the summary; else
+ * relative to the run's working directory.  The caller frees it; NULL if path
+ * is NULL or without memory.
  */
 char *summary_find_file(const struct run *run, const char *path);
 

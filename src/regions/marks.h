@@ -21,7 +21,7 @@ struct region_mark {
  */
 const char *marks_run(const char *(*environment)(const char *name));
 
-/* Remembers that name has begun in a run.  0 or a negative errno. */
+/* Stores that name has begun in a run. 0 or a negative errno. */
 int marks_begin(const char *folder, const char *run, const char *name,
                 const struct region_mark *mark, struct error *error);
 

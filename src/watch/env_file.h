@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file of variables, as systemd's EnvironmentFile= takes it: NAME=VALUE a
- * line, comments that begin with # or ;, values that may be quoted.
+ * A file of variables, as in systemd's EnvironmentFile=: lines NAME=VALUE,
+ * comments that begin with # or ;, values that may be quoted.
  */
 #ifndef PMON_WATCH_ENV_FILE_H
 #define PMON_WATCH_ENV_FILE_H
@@ -19,13 +19,13 @@ struct env_file {
 /* Reads path.  0, or a negative errno with error, which names file and line. */
 int env_file_read(struct env_file *file, const char *path, struct error *error);
 
-/* The same of a text; path is for the error alone. */
+/* The same for a text; path is only for the error. */
 int env_file_parse(struct env_file *file, const char *text, const char *path,
                    struct error *error);
 
 void env_file_done(struct env_file *file);
 
-/* The value that stands last in the file, or NULL. */
+/* The last value of the name in the file, or NULL. */
 const char *env_file_find(const struct env_file *file, const char *name);
 
 #endif

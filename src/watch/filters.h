@@ -19,8 +19,8 @@ struct filters {
 int filters_add(struct filters *filters, const char *pattern);
 
 /*
- * Adds the patterns of a list with commas between, blanks around each taken
- * off, empty ones left out.  0, -EINVAL without one, or -ENOMEM.
+ * Adds the patterns of a list separated by commas, without blanks around them
+ * and without empty ones. 0, -EINVAL without a pattern, or -ENOMEM.
  */
 int filters_add_list(struct filters *filters, const char *list);
 
@@ -30,9 +30,9 @@ void filters_done(struct filters *filters);
 bool filters_match(const struct filters *filters, const char *line);
 
 /*
- * Appends the command line of the arguments in raw, as /proc/PID/cmdline has
- * them (each ends in a NUL byte): each without white space at its ends, one
- * blank between, nothing at the ends.  Other bytes stay as they are.
+ * Appends the command line of the arguments in raw, as in /proc/PID/cmdline
+ * (each ends in a NUL byte): each without white space at its ends, separated by
+ * one blank, nothing at the ends.  Other bytes stay as they are.
  */
 void filters_join_command(struct strbuf *line, const char *raw, size_t size);
 

@@ -16,19 +16,20 @@ struct notify {
     int fd; /* -1: no service manager listens */
     struct sockaddr_un address;
     socklen_t address_size;
-    int64_t watchdog_ns; /* NUM_UNKNOWN: no watchdog; else time between signs */
+    int64_t
+        watchdog_ns; /* time between signs of life; NUM_UNKNOWN: no watchdog */
 };
 
 /*
- * By NOTIFY_SOCKET, a path or @ and an abstract name, and by WATCHDOG_USEC and
- * WATCHDOG_PID.  0, or a negative errno with error; then nothing is sent.
+ * Reads NOTIFY_SOCKET, a path or @ and an abstract name, WATCHDOG_USEC and
+ * WATCHDOG_PID. 0, or a negative errno with error; then nothing is sent.
  */
 int notify_init(struct notify *notify,
                 const char *(*environment)(const char *name),
                 struct error *error);
 void notify_done(struct notify *notify);
 
-/* Sends text, NAME=VALUE a line; no error if the manager does not listen. */
+/* Sends lines NAME=VALUE; no error if the manager does not listen. */
 void notify_send(const struct notify *notify, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

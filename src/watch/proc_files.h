@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of /proc that pmon watch reads, whole, by path. */
+/* Files of /proc that pmon watch reads completely, by path. */
 #ifndef PMON_WATCH_PROC_FILES_H
 #define PMON_WATCH_PROC_FILES_H
 
@@ -17,17 +17,17 @@ ssize_t proc_files_read(int folder_fd, pid_t pid, const char *name, char *text,
                         size_t size);
 
 /*
- * The arguments of a process, as they are.  Returns a descriptor, the caller's,
- * which never refers to another process: proc_files_lives uses it to check that
- * reads by id meanwhile were of this one.  -ESRCH when the process has ended or
- * has no command line.
+ * Reads the arguments of a process, unchanged.  Returns a descriptor, which the
+ * caller closes and which never refers to another process: proc_files_lives
+ * checks with it that reads by id were of this process. -ESRCH if the process
+ * has ended or has no command line.
  */
 int proc_files_command(int proc_fd, pid_t pid, struct strbuf *raw);
 
 /* Whether the process of that descriptor still has a command line. */
 int proc_files_lives(int command_fd);
 
-/* Start of the machine, s since the epoch (btime of proc_stat(5)), or 0. */
+/* Boot time, s since the epoch (btime of proc_stat(5)), or 0. */
 int64_t proc_files_boot_s(int proc_fd);
 
 /* Open descriptors of the process whose folder that is, or NUM_UNKNOWN. */

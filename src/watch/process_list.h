@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All processes of the machine: from libproc2 (lists_libproc2.c), or by a scan
- * of pmon's own (lists_scan.c) in a build without it.  Whoever samples is
- * given one and cannot tell which.
- *
- * Command lines are not asked of it: libproc2 makes two arguments of one that
- * has a line end in it.
+ * All processes of the machine: from libproc2 (lists_libproc2.c), or by pmon's
+ * own scan (lists_scan.c) in a build without it.  The sampling does not know
+ * which.  It does not give command lines: libproc2 makes two arguments of one
+ * that contains a newline.
  */
 #ifndef PMON_WATCH_PROCESS_LIST_H
 #define PMON_WATCH_PROCESS_LIST_H
@@ -18,30 +16,33 @@ struct process_figures {
     int64_t threads;
     int64_t rss_bytes;
     uint64_t start_ticks;  /* since boot */
-    uint64_t user_ticks;   /* children not counted, both */
+    uint64_t user_ticks;   /* without children, as the next */
     uint64_t system_ticks; /* likewise */
 };
 
 struct process_list {
-    const char *name; /* what --version says */
+    const char *name; /* shown by --version */
 
-    /* Begins anew.  0 or a negative errno. */
+    /* Starts again. 0 or a negative errno. */
     int (*rewind)(struct process_list *list);
 
     /* The next process: 0; 1 at the end; a negative errno. */
     int (*next)(struct process_list *list, pid_t *ret_pid);
 
-    /* The present usage of one; a negative errno, -ESRCH if it has ended. */
+    /*
+     * The present use of a process. 0 or a negative errno, -ESRCH if it has
+     * ended.
+     */
     int (*figures)(struct process_list *list, pid_t pid,
                    struct process_figures *ret_figures);
 
     void (*free)(struct process_list *list);
 };
 
-/* NULL when there is no memory; proc_fd is /proc and stays the caller's. */
+/* NULL without memory; proc_fd is /proc, which the caller closes. */
 struct process_list *lists_scan_new(int proc_fd);
 
-/* The same through libproc2; a negative errno of its own in *ret_rc. */
+/* The same with libproc2; on NULL, *ret_rc is a negative errno. */
 struct process_list *lists_libproc2_new(int *ret_rc);
 
 #endif

@@ -25,10 +25,10 @@ struct row_files {
     int folder_fd;
     int fd; /* -1: not open */
     bool needs_header;
-    bool needs_repair;     /* it may end in a part of a row */
+    bool needs_repair;     /* it may end in a partial row */
     int rotate_failed;     /* negative errno of the last rotation, or 0 */
     bool is_unlocked;      /* the file system has no locks */
-    const char *objection; /* why the file that is there is not written to */
+    const char *objection; /* why the present file must not be written */
 };
 
 /* Opens nothing yet. */
@@ -36,25 +36,27 @@ void row_files_init(struct row_files *files, const char *dir, bool is_extended);
 
 /*
  * Makes the folder, opens and locks the rows (a regular file of this user with
- * one name, no link is followed), completes a torn end, sets rows with other
- * columns aside, and writes the headers.  0, or a negative errno with error:
+ * one name, no link is followed), completes a torn end, moves rows with other
+ * columns away, and writes the headers. 0, or a negative errno with error:
  * -EWOULDBLOCK if another pmon-watch is writing there; see row_files_is_passing
  * for errors that may pass.
  */
 int row_files_open(struct row_files *files, struct error *error);
 
-/* The file can be opened again, under its name of then. */
+/* Closes the files; they can be opened again. */
 void row_files_close(struct row_files *files);
 
 /*
- * Appends whole rows, in one write; opens and rotates first where that is due.
- * A partial write is rolled back.  0, or a negative errno with error; the next
+ * Appends whole rows, in one write; opens and rotates first if that is due.  A
+ * partial write is rolled back. 0, or a negative errno with error; the next
  * call tries again.
  */
 int row_files_write(struct row_files *files, const char *rows, size_t size,
                     struct error *error);
 
-/* Whether to wait for its end: a full disk, a quota, a limit of size. */
+/*
+ * Whether to wait until the error passes: a full disk, a quota, a size limit.
+ */
 bool row_files_is_passing(int rc);
 
 /* Parts of the above, in row_files_rotate.c and row_files_end.c. */
@@ -69,8 +71,8 @@ int row_files_replace(int folder_fd, const char *name, const char *text);
 int row_files_repair(int fd);
 
 /*
- * What has to follow the last row of a text so that the next begins a line of
- * its own: nothing for a whole row.  The text begins with a row.
+ * What must follow the last row of a text so that the next row begins on a new
+ * line: nothing for a complete row.  The text begins with a row.
  */
 const char *row_files_missing_end(const char *text, size_t size);
 

@@ -15,9 +15,9 @@
 #include "watch/process_list.h"
 
 /*
- * CPU time of each recorded process at its last row, for the share since then.
- * Keyed by id and start time, so that an id that is used again is another
- * process; ended processes are dropped at the next sample.
+ * CPU time of each recorded process at its last row, for the CPU since then.
+ * Keyed by id and start time, because ids are reused; ended processes are
+ * dropped at the next sample.
  */
 struct last_row {
     pid_t pid;
@@ -48,7 +48,7 @@ void last_rows_begin(struct last_rows *last_rows);
 int64_t last_rows_add(struct last_rows *last_rows,
                       const struct last_row *entry);
 
-/* The rows are written: the sample is now the last one. */
+/* Call when the rows are written: the sample is now the last one. */
 void last_rows_commit(struct last_rows *last_rows);
 
 void last_rows_done(struct last_rows *last_rows);
@@ -65,7 +65,7 @@ struct sampling {
 
     struct strbuf rows; /* the sample's */
     int64_t count;      /* of rows */
-    int64_t processes;  /* looked at */
+    int64_t processes;  /* checked */
 };
 
 /* What is recorded. */
@@ -91,7 +91,7 @@ void sampling_done(struct sampling *sampling);
 int sampling_take(struct sampling *sampling,
                   const struct sampling_choice *choice, struct error *error);
 
-/* The rows are in the file: CPU of the next ones counts from them. */
+/* Call when the rows are written: CPU of the next ones counts from them. */
 void sampling_commit(struct sampling *sampling);
 
 #endif

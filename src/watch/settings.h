@@ -14,7 +14,7 @@
 #include "base/option_table.h"
 #include "watch/filters.h"
 
-/* Messages below the level are not printed; as Python's logging has them. */
+/* Messages below the level are not printed, as in Python's logging. */
 enum watch_level {
     WATCH_UNKNOWN = -1,
     WATCH_DEBUG,
@@ -46,17 +46,17 @@ struct settings {
 extern const struct option_table settings_table;
 
 /*
- * Only the flags: what none of them sets is NULL, 0 or NUM_UNKNOWN, and texts
- * belong to argv.  0; OPTION_HELP or OPTION_VERSION if one of them was given;
- * or a negative errno with error.
+ * Parses only the flags: members that no flag sets are NULL, 0 or NUM_UNKNOWN,
+ * and texts belong to argv. 0; OPTION_HELP or OPTION_VERSION if one of them was
+ * given; or a negative errno with error.
  */
 int settings_parse(struct settings *flags, int argc, char **argv,
                    struct error *error);
 
 /*
- * Adds to the flags what they leave open: with a prefix by environment and the
- * flags' file, which wins.  0, or a negative errno with error, which names the
- * first variable that is wrong; then ret_settings is as it was.
+ * Completes the flags, with a prefix by the environment and the flags' file,
+ * which wins. 0, or a negative errno with error, which names the first wrong
+ * variable; then ret_settings is unchanged.
  */
 int settings_make(struct settings *ret_settings, const struct settings *flags,
                   const char *(*environment)(const char *name),

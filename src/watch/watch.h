@@ -28,10 +28,10 @@ struct watch {
     int64_t samples;
     int64_t rows;
     int64_t missed_ticks;    /* samples that came due during another one */
-    int64_t lost_rows;       /* in all, for want of room */
-    int64_t waiting_rows;    /* of them since the file last took rows */
+    int64_t lost_rows;       /* in total, on a full disk */
+    int64_t waiting_rows;    /* of them since rows were last written */
     bool is_waiting;         /* until rows can be written */
-    bool has_list_trouble;   /* said once */
+    bool has_list_trouble;   /* reported once */
     bool has_rotate_trouble; /* likewise */
     int64_t told_rows;       /* the number in the last STATUS; NUM_UNKNOWN */
 };
@@ -46,7 +46,7 @@ int watch_init(struct watch *watch, const struct settings *flags,
                const char *(*environment)(const char *name),
                struct error *error);
 
-/* Until TERM, INT, or the last sample that was asked for. */
+/* Runs until TERM, INT, or the last requested sample. */
 void watch_run(struct watch *watch);
 
 void watch_done(struct watch *watch);
