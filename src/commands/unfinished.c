@@ -19,9 +19,11 @@
 /* A summary is written each minute; this is twice as long. */
 static const int64_t fresh_ns = 120 * NUM_NS_PER_S;
 /*
- * Some file systems round times to 2 s.  The log is truncated after the start.
+ * The log is truncated after the start.  Some file systems round times to 2 s;
+ * on others a time may be up to a tick of the kernel old.
  */
 static const int64_t coarse_ns = 2 * NUM_NS_PER_S;
+static const int64_t fine_ns = 20 * NUM_NS_PER_MS;
 
 static enum monitor_state
 look_at_monitor(const struct run *run)
@@ -108,10 +110,14 @@ static bool
 is_of_run(const struct run *run, const char *path)
 {
     struct stat st;
+    int64_t written_ns;
 
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-           num_add(num_mul(st.st_mtime, NUM_NS_PER_S), coarse_ns) >=
-               run->time.start_epoch_ns;
+    if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+        return false;
+    written_ns =
+        num_add(num_mul(st.st_mtim.tv_sec, NUM_NS_PER_S), st.st_mtim.tv_nsec);
+    return num_add(written_ns, st.st_mtim.tv_nsec != 0 ? fine_ns : coarse_ns) >=
+           run->time.start_epoch_ns;
 }
 
 /* 1 if its rows were taken, 0 if it has none of this run. */

@@ -209,6 +209,10 @@ start_step(struct recorder *recorder, struct error *error)
     if (recorder->outputs.summary_path != NULL)
         measure_need_io(&recorder->measure);
     recorder_exact_begin(recorder);
+    /* Once the step runs, no older summary may pass for a new one. */
+    recorder->start_epoch_ns =
+        clock_epoch_of(recorder->context->clock, recorder_monotonic(recorder));
+    recorder_write_first_summary(recorder);
     start = begin_rows(recorder);
     measure_hold(&recorder->measure, recorder->root, &start);
     child_release(&recorder->child, &failed);
@@ -363,7 +367,7 @@ recorder_start(struct recorder *recorder, struct error *error)
     /* Its end may have passed unnoticed while it waited at the gate. */
     if (rc == 0 && recorder->child.pid > 0)
         recorder_reap_all(recorder);
-    if (rc == 0)
+    if (rc == 0 && recorder->options.attach_pid != 0)
         recorder_write_first_summary(recorder);
     return rc;
 }

@@ -139,6 +139,11 @@ exec 7<&-
 is "$(find . -name '*.json*' | sort | tr '\n' ' ')" \
     './link.json ./new.json ./s.json ' 'no temporary file is left'
 umask 022
+run "$PMON" -q --summary begun.json -- true
+run "$PMON" -q --summary begun.json -- cat begun.json
+mv out seen.json
+is "$(summary seen.json outcome reason)" running \
+    'from its first instant the step finds a summary that says running'
 echo '{}' > polled.json
 cat > poll.py <<'PY'
 import json, os, sys

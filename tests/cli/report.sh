@@ -354,6 +354,10 @@ run "$PMON" report lost
 is "$(cat err)" 'pmon: lost/summary_s.json: lost: pmon was killed; there is no log, so the figures cover only the first 0.0 s' \
     'the log of an earlier run is not taken'
 like "$(squeezed)" '^s .* lost 0 s$' 'nothing else is known then'
+touch -d "@$(summary lost/summary_s.json time start_epoch_s |
+    awk '{ printf "%.3f", $1 - 0.5 }')" lost/memory_log_s.txt
+run "$PMON" report lost
+like "$(cat err)" 'it has no log$' 'nor the log of a run just before it'
 
 # On another host, or with an unknown boot or namespace: by age
 now=$(date +%s)
