@@ -53,11 +53,15 @@ run_one() { # TARGET
         build/libtest.a build/libcore.a build/.libs/libpmon.a \
         -ljansson -lm -lpthread || return 99
     mkdir -p "$name"
+    # Long inputs find little that short ones do not, and are slow.
+    seeds=$srcdir/tests/fuzz/corpus/$name
+    longest=$(wc -c "$seeds"/* | awk '$2 != "total" && $1 > most { most = $1 }
+        END { print 2 * most + 256 }')
     limit=-max_total_time=$FUZZ_SECONDS
     [ -z "$FUZZ_RUNS" ] || limit=-runs=$FUZZ_RUNS
     TMPDIR=$scratch "./$name.run" "$limit" -print_final_stats=1 \
-        -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
-        "-artifact_prefix=$name/" "$name" "$srcdir/tests/fuzz/corpus/$name" \
+        -timeout=10 -rss_limit_mb=2048 "-max_len=$longest" \
+        "-artifact_prefix=$name/" "$name" "$seeds" \
         > "$name.log" 2>&1
     found=$?
     printf '%-10s %10s inputs %6s/s  %s\n' "$name" \
