@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What to type instead of a command line that pmon does not take. */
+/* Advice for command lines that pmon does not accept. */
 #ifndef PMON_COMMANDS_ADVICE_H
 #define PMON_COMMANDS_ADVICE_H
 

@@ -17,7 +17,7 @@
 
 enum { SIDE_BASE, SIDE_NEW, SIDES };
 
-/* How much more than before is too much. */
+/* A limit on growth. */
 struct compare_limit {
     bool is_set;
     bool is_relative; /* value is in percent of the base */
@@ -27,25 +27,26 @@ struct compare_limit {
 struct compare {
     enum form form;
     double alpha;    /* the level of the test */
-    const char *tag; /* runs are told apart by it; NULL: by no tag */
+    const char *tag; /* the tag that distinguishes runs; NULL: none */
     struct compare_limit limits[RUN_FIELDS]; /* by index in the table */
     struct run_list runs[SIDES];
-    bool is_pair; /* two files: one run a side, whatever they are called */
+    bool is_pair; /* two files: one run per side, whatever their steps */
     struct sheet changes;
     struct sheet missing; /* steps of one side only */
-    struct sheet load;    /* what of the load differed */
+    struct sheet load;    /* differences of the load */
     size_t matched;       /* steps on both sides */
     bool is_over;         /* a limit was exceeded */
     bool is_bad;          /* something could not be read or decided */
     bool has_limits;      /* --fail-over */
-    size_t unreadable;    /* runs, of steps that are not known */
-    struct strbuf notes;  /* lines below the tables */
+    size_t
+        unreadable; /* runs that could not be read, whose steps are unknown */
+    struct strbuf notes; /* lines below the tables */
 };
 
 /* Runs of one step, rank, array task and tag: these texts. */
 struct compare_key {
     const char *step;
-    const char *rank;        /* NULL: none, or of the only task */
+    const char *rank;        /* NULL: none, or the only task */
     const char *array_index; /* NULL: none */
     const char *tag;         /* the value of the tag of --by; NULL: none */
 };
@@ -53,7 +54,7 @@ struct compare_key {
 /* One figure of one side. */
 struct compare_spread {
     double *values; /* ascending; the caller frees them */
-    size_t count;   /* of the runs that know it */
+    size_t count;   /* of the runs where it is known */
     double median;
     double min;
     double max;
@@ -61,14 +62,14 @@ struct compare_spread {
     bool is_broken;   /* a run of the step did not end by itself */
 };
 
-/* What the test says of a figure; numbers are NAN where not known. */
+/* The result of the test of a figure; numbers are NAN if unknown. */
 struct compare_verdict {
     const char *change; /* NULL: unknown on one side */
     bool is_known;      /* both sides have it, and all runs ended */
     bool is_changed;
     bool is_untested; /* too few runs: a limit decides without a test */
     double p;         /* one-sided, in the direction of the change */
-    double p_least;   /* the smallest that so many runs can have */
+    double p_least;   /* the smallest p of this number of runs */
     double z;         /* of one run against several */
     double shift;     /* from BASE to NEW, with its 95 % interval */
     double low;
@@ -79,22 +80,22 @@ struct compare_key compare_key_of(const struct compare *compare,
                                   const struct run *run);
 bool compare_key_is_same(struct compare_key a, struct compare_key b);
 
-/* Whether run is one of that key: of two files, each is. */
+/* Whether run has that key; with two files, every run has. */
 bool compare_has(const struct compare *compare, struct compare_key key,
                  const struct run *run);
 
-/* The three columns that a row begins with. */
+/* Adds the columns that each row begins with. */
 void compare_add_key(struct sheet *sheet, struct compare_key key);
 
 /* Begins a line below the tables with the key. */
 void compare_note_key(struct compare *compare, struct compare_key key);
 
-/* Says once how many runs can be tested, where a verdict had too few. */
+/* Notes once how many runs can be tested, if a verdict had too few. */
 void compare_note_untested(struct compare *compare,
                            const struct compare_spread *spread,
                            const struct compare_verdict *verdict);
 
-/* A field of the runs of a step, on one side.  0 or -ENOMEM. */
+/* Collects a field of the runs of a step on one side. 0 or -ENOMEM. */
 int compare_spread_take(const struct compare *compare, int side,
                         struct compare_key key, const struct run_field *field,
                         struct compare_spread *ret_spread);
@@ -115,7 +116,7 @@ size_t compare_enough(double alpha);
 int compare_limits_parse(struct compare_limit *limits, const char *text,
                          struct error *error);
 
-/* Notes what load differed between the sides of a step.  0 or -ENOMEM. */
+/* Notes differences of the load between the sides of a step. 0 or -ENOMEM. */
 int compare_add_load(struct compare *compare, struct compare_key key);
 void compare_load_init(struct compare *compare);
 

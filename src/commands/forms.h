@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands that print tables have in common. */
+/* Shared by the commands that print tables. */
 #ifndef PMON_COMMANDS_FORMS_H
 #define PMON_COMMANDS_FORMS_H
 

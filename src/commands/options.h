@@ -16,7 +16,7 @@ extern const struct option_table options_table;
 int options_parse(struct options *options, int argc, char **argv,
                   struct error *error);
 
-/* For a row of option_table.h: a name by which a picture can be written. */
+/* For a row of option_table.h: takes the name of a picture. */
 int options_take_picture(const struct option_row *row, void *settings,
                          const char *value, struct error *error);
 

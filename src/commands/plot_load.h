@@ -21,9 +21,9 @@ struct plot_load {
 };
 
 /*
- * Reads the file at path whole; bad rows are reported and skipped.  0, or a
- * negative errno with error filled: -ENODATA where it has no rows.  To be
- * freed with recording_done in both cases.
+ * Reads the whole file at path; reports and skips bad rows. 0, or a negative
+ * errno with error: -ENODATA if it has no rows.  Free it with recording_done in
+ * both cases.
  */
 int plot_load(struct recording *recording, const char *path,
               const struct plot_load *load, struct error *error);
@@ -35,17 +35,17 @@ int plot_load(struct recording *recording, const char *path,
 int plot_load_layers(struct recording *runs, size_t count,
                      struct layer_keys *keys, struct error *error);
 
-/* What follows is for the kinds of files: 0, or negative and said. */
+/* The functions below read one kind of file: 0, or negative with error. */
 
-/* With match, the rows of the log go there as well. */
+/* With match, also passes the rows of the log to it. */
 int plot_load_log(struct recording *recording, const char *path,
                   struct log_match *match, struct error *error);
 
-/* A summary, and what it names. */
+/* Reads a summary, and the files that it names. */
 int plot_load_summary(struct recording *recording, const char *path,
                       const struct plot_load *load, struct error *error);
 
-/* The regions of a folder that began within the run. */
+/* Reads the regions of a folder that began within the run. */
 int plot_load_regions(struct recording *recording, const char *folder,
                       struct error *error);
 

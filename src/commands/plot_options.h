@@ -15,7 +15,7 @@ enum { PLOT_MOST_RUNS = 64 };
 
 struct plot_options {
     const char *output; /* NULL: the terminal */
-    const char *script; /* NULL: is not kept */
+    const char *script; /* NULL: not kept */
     struct picture picture;
     struct plot_load load;
     char **files; /* of argv, count of them */

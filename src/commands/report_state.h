@@ -30,7 +30,7 @@ enum report_sheet {
 
 struct report {
     enum form form;
-    const char *sort;              /* NULL: as they came */
+    const char *sort;              /* NULL: in the order of reading */
     const struct run_field *group; /* NULL: not grouped */
     bool is_github;
 
@@ -41,8 +41,8 @@ struct report {
     struct sheet_column *run_columns; /* with those of tags; NULL */
     char *tag_keys[RUN_TAGS];
     size_t tag_count;
-    bool is_bad;         /* a file or row was, and was reported */
-    struct bad_rows bad; /* of the file that is read */
+    bool is_bad;         /* a file or row was bad, and was reported */
+    struct bad_rows bad; /* of the current file */
 };
 
 void report_init(struct report *report);
@@ -54,46 +54,49 @@ void report_done(struct report *report);
  */
 int report_add_tags(struct report *report);
 
-/* Says what is wrong with one file, which the others outlive. */
+/* Reports what is wrong with one file; the others are still read. */
 void report_say_bad(struct report *report, const struct error *error);
 
-/* The readers of report_rows.c: 0 or negative, as report_read's others. */
+/* The readers of report_rows.c: 0 or negative, like report_read. */
 int report_read_resources(struct report *report, const char *path,
                           struct error *error);
 int report_read_profile(struct report *report, const char *path,
                         struct error *error);
 
 /*
- * What is wrong with a summary is reported, and 0 returned, but -ENOMSG for the
- * JSON of another program.
+ * Reads a summary.  Reports errors and returns 0, except -ENOMSG for the JSON
+ * of another program.
  */
 int report_read_summary(struct report *report, const char *path,
                         struct error *error);
 
-/* The summaries of a folder, or where it has none its other files. */
+/* Reads the summaries of a folder, or its other files if it has none. */
 int report_read_folder(struct report *report, const char *path,
                        struct error *error);
 
-/* Rows of regions; run NULL: they are of a region file. */
+/* Adds rows of regions; run NULL: they are of a region file. */
 void report_add_regions(struct report *report, const struct run *run,
                         const struct region_stats *list, size_t count);
 
-/* Of NAME_headers, that NAME is the file to read: -EINVAL; else 0. */
+/*
+ * If path is NAME_headers, the error that NAME is the file to read: -EINVAL;
+ * else 0.
+ */
 int report_say_headers(const char *path, struct error *error);
 
-/* Whether path is NAME_headers, and NAME among paths. */
+/* Whether path is NAME_headers, and NAME is among paths. */
 bool report_is_given(char *const *paths, const char *path);
 
 /*
- * Reads a file, or those of a folder.  What is wrong with it is reported and
- * kept in is_bad; negative without memory.
+ * Reads a file, or those of a folder.  Reports errors and sets is_bad; negative
+ * without memory.
  */
 int report_read(struct report *report, const char *path, struct error *error);
 
-/* The sheets of runs, groups and regions, and all sorted; 0 or negative. */
+/* Makes the sheets of runs, groups and regions, all sorted; 0 or negative. */
 int report_make_sheets(struct report *report, struct error *error);
 
-/* Whether a sheet has a column of this name; names: those of the runs. */
+/* Whether a sheet has a column of this name; names gets those of the runs. */
 bool report_can_sort(const char *name, struct strbuf *names);
 
 /* Appends Markdown with verdicts and curves to the file at path. */

@@ -6,10 +6,10 @@
 #include "base/error.h"
 
 /*
- * Replaces each `-` of files, which ends in NULL, by /dev/stdin.  Where that is
- * among them and is a pipe, what comes from it is copied to a file without a
- * name that takes its place: readers open a file by its name, and look at its
- * first bytes before.  0 or a negative errno with one line in error.
+ * Replaces each `-` of files, which ends in NULL, by /dev/stdin.  If that is
+ * used and is a pipe, copies it to a file in memory that replaces it, because
+ * readers open a file by its name, after its first bytes were read. 0 or a
+ * negative errno with one line in error.
  */
 int standard_input_prepare(char **files, struct error *error);
 

@@ -10,25 +10,24 @@
 #include "base/error.h"
 
 struct folder_walk {
-    /* 1 or 0; a negative errno where the file cannot be read. */
+    /* 1 or 0; a negative errno if the file cannot be read. */
     int (*is_wanted)(const char *path);
     /* 0 or negative; -ENOMSG: the file is not one of pmon's. */
     int (*visit)(const char *path, void *context, struct error *error);
-    /* An entry that cannot be read: the walk goes on without it. */
+    /* Reports an entry that cannot be read; the walk goes on. */
     void (*say_bad)(void *context, const struct error *error, bool is_folder);
     void *context;
 };
 
 /*
- * Visits each regular file that is wanted, in the order of names, hidden ones
- * left out; links to folders are not followed.  Returns how many of them are
- * pmon's, or a negative errno where path itself cannot be read or memory ran
- * out.
+ * Visits each wanted regular file in the order of names, without hidden ones;
+ * does not follow links to folders.  Returns how many of them are pmon's, or a
+ * negative errno if path itself cannot be read, or without memory.
  */
 int summary_folder_each(const char *path, const struct folder_walk *walk,
                         struct error *error);
 
-/* What a file is, whatever it is called. */
+/* The identity of a file, whatever its name. */
 struct file_id {
     dev_t device;
     ino_t number;
@@ -45,7 +44,7 @@ struct seen_files {
     size_t allocated;
 };
 
-/* Whether the file at path is new, by this name or another; it is not then. */
+/* Whether the file at path was not seen before, by any name; remembers it. */
 bool seen_files_is_new(struct seen_files *seen, const char *path);
 
 void seen_files_done(struct seen_files *seen);

@@ -13,7 +13,7 @@
 /* What to do with survivors when the root has ended. */
 enum survivors_choice { SURVIVORS_LEAVE, SURVIVORS_WAIT, SURVIVORS_KILL };
 
-/* All texts belong to argv.  A NULL file was not asked for. */
+/* All texts belong to argv.  A NULL file was not requested. */
 struct options {
     const char *log;
     enum log_format log_format;
@@ -25,13 +25,13 @@ struct options {
     bool pss;
     bool exact;
     bool full_commands;
-    bool no_host; /* neither its name nor the working directory */
+    bool no_host; /* writes neither its name nor the working directory */
     bool live;
     enum survivors_choice survivors;
     int64_t kill_after_ns;
     bool has_kill_after; /* was given */
-    bool ends_step;      /* psrecord's: --duration and signals end the tree */
-    bool has_literal_names; /* psrecord's: no letters are replaced */
+    bool ends_step;      /* for psrecord: --duration and signals end the tree */
+    bool has_literal_names; /* for psrecord: no letters are replaced */
     const char *processes;
     const char *append_peak;
     const char *step;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files of a run: log, processes, profile CSV, summary.  Opened while the
- * step waits at its gate, so that a typo never wipes yesterday's files.  Write
+ * step waits at its gate, so that a typo never destroys old files.  Write
  * errors never affect the step.
  */
 #ifndef PMON_RECORD_OUTPUTS_H
@@ -17,15 +17,15 @@
 #include "model/process_row.h"
 #include "record/options.h"
 
-/* How long a stuck reader may delay the end. */
+/* How long a blocked reader may delay the end. */
 enum { OUTPUTS_CLOSE_WAIT_MS = 2000 };
 
-/* What in a name gives each run a file of its own. */
+/* Letters that give each run its own file. */
 #define OUTPUTS_OWN_NAMES "%p, %r or %a"
 
 /* A file with a row for each tick or more, which no other pmon writes. */
 struct rows_file {
-    char *path;              /* with its letters replaced; NULL: none */
+    char *path;              /* expanded; NULL: none */
     struct output_file file; /* fd -1: not open */
     bool has_header;
     int64_t rows; /* written */
@@ -35,7 +35,7 @@ struct outputs {
     struct rows_file log;
     struct rows_file processes;
 
-    /* Names with their letters replaced; NULL: not asked for. */
+    /* Expanded names; NULL: not requested. */
     char *profile_path;
     char *summary_path;
     char *plot_path;
@@ -57,10 +57,13 @@ struct outputs {
 int outputs_name(struct outputs *outputs, const struct options *options,
                  const struct names *names, struct error *error);
 
-/* Whether two names are those of one file, there or to be made; NULL: none. */
+/*
+ * Whether two names mean the same file, even if it does not exist yet; NULL is
+ * no file.
+ */
 bool outputs_is_same(const char *a, const char *b);
 
-/* Two outputs on one file are an error, whatever they are called. */
+/* Two outputs to one file are an error, whatever its names. */
 int outputs_check_distinct(const struct outputs *outputs, struct error *error);
 
 /*
@@ -70,10 +73,10 @@ int outputs_check_distinct(const struct outputs *outputs, struct error *error);
 int outputs_open(struct outputs *outputs, bool (*interrupted)(void *context),
                  void *context, struct error *error);
 
-/* The step runs: the files of rows are emptied and begun. */
+/* Call when the step runs: truncates and begins the files of rows. */
 int outputs_begin(struct outputs *outputs, struct error *error);
 
-/* The step does not run: all is left as it was. */
+/* Call if the step does not run: leaves all files unchanged. */
 void outputs_abandon(struct outputs *outputs);
 
 /* Appends a row.  A failure is reported once; then rows are dropped. */
@@ -87,7 +90,7 @@ int outputs_row(struct outputs *outputs, const struct row *row,
 int outputs_processes(struct outputs *outputs, const struct process_row *rows,
                       size_t count, struct error *error);
 
-/* Closes a file of rows; reports what could not be written in the end. */
+/* Closes a file of rows; reports rows that could not be written. */
 int outputs_end_rows(struct rows_file *rows, struct error *error);
 
 /*
@@ -99,7 +102,9 @@ int outputs_append_peak(struct outputs *outputs, const char *block, size_t size,
                         int64_t start_epoch_ns, struct strbuf *notes,
                         struct error *error);
 
-/* Whether a later summary takes the place of one, not a reader both. */
+/*
+ * Whether a later summary replaces the first, instead of a reader getting both.
+ */
 bool outputs_replaces_summary(const struct outputs *outputs);
 
 /*
@@ -109,23 +114,20 @@ bool outputs_replaces_summary(const struct outputs *outputs);
 int outputs_write_summary(struct outputs *outputs, const char *text,
                           size_t size, struct error *error);
 
-/* Removes the summary of an earlier run; whether there was one. */
+/* Removes the summary of an earlier run; returns whether there was one. */
 bool outputs_remove_summary(const struct outputs *outputs);
 
 /*
  * Writes a whole file: a temporary one beside it, renamed, with the mode and
- * owner of the one that it replaces; pipes and devices directly, and a file
- * where that is impossible.  0 or a negative errno.
+ * owner of the old one; directly if it is a pipe or a device, or cannot be
+ * replaced. 0 or a negative errno.
  */
 int outputs_write_file(const char *path, const char *text, size_t size);
 
-/*
- * Why a write has failed, as error_name; for pipes, what is wrong with the
- * reader.
- */
+/* The reason of a failed write, as error_name; for pipes, about the reader. */
 const char *outputs_reason(int rc);
 
-/* Whether path can be written, or made. */
+/* Whether path can be written or created. */
 int outputs_check_writable(const char *path, struct error *error);
 
 void outputs_done(struct outputs *outputs);

@@ -10,24 +10,22 @@
 #include "base/error.h"
 #include "record/options.h"
 
-/* How a run has come out, for the command that asked for it. */
+/* The result of a run, for the command that started it. */
 struct recorder_result {
-    int64_t
-        elapsed_ns; /* to the end of the root; NUM_UNKNOWN: none of its own */
-    int signal;     /* pmon is to end by it as well; 0: none */
+    int64_t elapsed_ns; /* until the root has ended by itself; NUM_UNKNOWN */
+    int signal;         /* pmon must also end by it; 0: none */
 };
 
 /*
- * Records what options ask for.  Returns the status pmon is to exit with, or a
- * negative errno with error filled when the step was not started; result is
- * filled in both cases.
+ * Records as the options say.  Returns the exit status of pmon, or a negative
+ * errno with error if the step was not started; fills result in both cases.
  */
 int recorder_run(const struct options *options, const struct context *context,
                  struct recorder_result *ret_result, struct error *error);
 
 /*
- * Ends pmon by the result's signal, where there is one, so that a shell sees
- * what the step did; else returns status.
+ * Ends pmon by the signal of the result, if any, so that a shell sees what the
+ * step did; else returns status.
  */
 int recorder_leave(const struct recorder_result *result, int status);
 

@@ -33,7 +33,7 @@
 #include "step/terminate.h"
 #include "step/wait.h"
 
-/* A region whose process died, or that a script has not ended. */
+/* A region whose process ended first, or that a script has not ended. */
 struct unended_region {
     char *name;       /* hostile */
     int64_t start_ns; /* CLOCK_REALTIME, both */
@@ -42,17 +42,17 @@ struct unended_region {
 
 /* --regions */
 struct recorder_regions {
-    char *name;   /* as given, with its letters replaced */
-    char *folder; /* the same, absolute; NULL: not asked for */
+    char *name;   /* as given, expanded */
+    char *folder; /* the same, absolute; NULL: not requested */
     struct open_regions open;
     struct region_samples samples;
     struct regions regions;
     struct unended_region *unended;
     size_t unended_count;
     size_t unended_allocated;
-    int64_t unended_left; /* more than that had no end */
-    int64_t look_ns;      /* when the dead are to be looked for again */
-    int64_t gone;         /* members that had gone at the last look */
+    int64_t unended_left; /* further regions without an end */
+    int64_t look_ns;      /* the next check for ended processes */
+    int64_t gone;         /* ended members at the last check */
 };
 
 /* --plot */
@@ -78,32 +78,33 @@ enum { EXACT_NOTE_SIZE = 2 * ERROR_TEXT_SIZE };
 
 struct recorder_exact {
     struct cgroup_leaf leaf;
-    char note[EXACT_NOTE_SIZE]; /* what it gave; empty: not asked for */
-    bool has_left_group;   /* a process of the step: it is charged elsewhere */
-    int64_t members_at_ns; /* when the control group is asked for its own */
+    char note[EXACT_NOTE_SIZE]; /* its result; empty: not requested */
+    bool has_left_group;        /* a process of the step has left; it is charged
+                                   elsewhere */
+    int64_t members_at_ns; /* the next read of the processes of the group */
 };
 
 /* Why pmon ends the whole tree. */
 enum stop_cause {
     STOP_NONE,
     STOP_FOR_BUDGET,
-    STOP_FOR_DURATION, /* psrecord's --duration */
-    STOP_FOR_SIGNAL,   /* psrecord's too */
+    STOP_FOR_DURATION, /* for psrecord: --duration */
+    STOP_FOR_SIGNAL,   /* for psrecord */
 };
 
 /* The row at 0.000. */
 enum first_row {
     FIRST_READY,
-    FIRST_PENDING, /* its memory is known at the end of the root only */
+    FIRST_PENDING, /* its memory is known only at the end of the root */
     FIRST_GIVEN,
 };
 
-/* Why survivors are to be looked at; a larger one stands for the smaller. */
+/* Why to check survivors; a larger value includes the smaller ones. */
 enum survivors_look {
     LOOK_NONE,
     LOOK_ENDED,   /* a child has ended, or a signal is due */
-    LOOK_TICK,    /* it is time for a row */
-    LOOK_GIVE_UP, /* they are waited for no more */
+    LOOK_TICK,    /* a row is due */
+    LOOK_GIVE_UP, /* pmon stops waiting for them */
 };
 
 struct recorder {
@@ -112,7 +113,7 @@ struct recorder {
     struct host host;
     struct names names;
     struct strbuf step_name; /* names.step */
-    struct strbuf title;     /* the step as people look for it: its script */
+    struct strbuf title;     /* the step in messages: its script */
     struct strbuf label;     /* its first process in --processes */
     struct strbuf job_words; /* `rank 3, job 991`; may be empty */
     struct signals signals;
@@ -120,12 +121,12 @@ struct recorder {
     struct proc_live live;
     struct measure measure;
     struct outputs outputs;
-    struct run run; /* what is known of it so far */
+    struct run run; /* the figures known so far */
     struct survivors survivors;
     struct survivors first_survivors; /* at the end of the root */
     struct terminate stopping;        /* of survivors, or of the tree */
-    enum stop_cause stop_cause;       /* why the whole tree is to end */
-    int root_signal;                  /* that pmon sent to the root; 0: none */
+    enum stop_cause stop_cause;       /* why the whole tree must end */
+    int root_signal;                  /* sent by pmon to the root; 0: none */
     enum budget_kind stopped_by;      /* BUDGET_KINDS: no budget */
     struct descendants descendants;   /* of a root that is stopped */
     struct recorder_regions regions;
@@ -134,13 +135,13 @@ struct recorder {
     struct cgroup_place place;
     struct recorder_exact exact;
     struct load load;
-    int64_t oom_kills;      /* of the place, as the step began */
+    int64_t oom_kills;      /* of the place, at the start of the step */
     int64_t looked_ns;      /* when host and place were read; 0: not yet */
-    struct monitor monitor; /* this process, where a summary is asked for */
+    struct monitor monitor; /* this process, if a summary was requested */
     char *cwd;
 
     pid_t root;
-    struct attach watched; /* the root, where it is attached to */
+    struct attach watched; /* the root, if pmon is attached to it */
     int64_t start_epoch_ns;
     int64_t start_ns; /* CLOCK_MONOTONIC, the row at 0.000 */
     int64_t next_ns;  /* the next tick */
@@ -148,7 +149,8 @@ struct recorder {
     int64_t memory_at_ns;
     int64_t root_ended_ns;
     struct job_control stopped;
-    struct signal_event held; /* perhaps the group's; number 0: none */
+    struct signal_event
+        held; /* a signal that the group may also get; number 0: none */
     int64_t held_until_ns;
 
     bool has_proc; /* /proc can be read: rows have figures */
@@ -171,7 +173,7 @@ recorder_now(const struct recorder *recorder)
         .boottime_ns = clock_now(recorder->context->clock, CLOCK_BOOTTIME)};
 }
 
-/* Whether the root has ended; one that was left has not. */
+/* Whether the root has ended; a process that pmon left has not. */
 static inline bool
 recorder_root_has_ended(const struct recorder *recorder)
 {
@@ -193,9 +195,9 @@ recorder_monotonic(const struct recorder *recorder)
 }
 
 /*
- * Starts the step, or attaches, with its files.  0; STATUS_NOT_FOUND or
- * STATUS_NOT_EXECUTABLE when exec failed; a negative errno when pmon failed,
- * -EINTR when a signal (recorder->interrupted_by) came first.  error says why.
+ * Starts the step, or attaches, with its files. 0; STATUS_NOT_FOUND or
+ * STATUS_NOT_EXECUTABLE if exec failed; a negative errno if pmon failed, -EINTR
+ * if a signal (recorder->interrupted_by) came first. error says why.
  */
 int recorder_start(struct recorder *recorder, struct error *error);
 
@@ -213,88 +215,94 @@ void recorder_exact_begin(struct recorder *recorder);
 /* Reads the counters of the group, and once a second its processes. */
 void recorder_exact_take(struct recorder *recorder, int64_t now_ns);
 
-/* Its figures, into a summary that has those of measure and place. */
+/* Fills its figures into a run that has those of measure and place. */
 void recorder_exact_fill(struct recorder *recorder);
 
-/* The group goes. */
+/* Removes the group. */
 void recorder_exact_end(struct recorder *recorder);
 
 /* Sets the tick after now; returns how many were missed. */
 int64_t recorder_schedule(struct recorder *recorder, int64_t now_ns);
 
-/* Ticks that were due before this one, which takes the place of the last. */
+/*
+ * Counts ticks that were due before this one, which replaces the last of them.
+ */
 int64_t recorder_missed(const struct recorder *recorder, int64_t now_ns);
 
-/* Brings the tree up to date, between two rows. */
+/* Updates the tree between two rows. */
 void recorder_look(struct recorder *recorder);
 
 /*
- * The root has ended or is left, or a survivor that is waited for has ended:
- * 0 with a row at this moment, the last one unless survivors are waited for;
- * 1 where no row is due.
+ * The root has ended or is left, or a survivor that pmon waits for has ended: 0
+ * with a row at this moment, the last one unless pmon waits for survivors; 1 if
+ * no row is due.
  */
 int recorder_finish(struct recorder *recorder, struct row *ret_row);
 
 /*
- * The next row: 0; 1 after the last one.  Blocks until it is due;
- * takes signals and ends of processes meanwhile.
+ * The next row: 0; 1 after the last one.  Blocks until it is due, and handles
+ * signals and ends of processes meanwhile.
  */
 int recorder_next(struct recorder *recorder, struct row *ret_row);
 
-/* Limits, OOM kills and load of the place, into run. */
+/* Fills limits, OOM kills and load of the place into run. */
 void recorder_fill_place(struct recorder *recorder);
 
-/* All that is known of the run so far but its outcome, into run. */
+/* Fills all that is known so far, except the outcome, into run. */
 void recorder_fill_run(struct recorder *recorder);
 
-/* Writes the summary file of run as it is, if one was asked for. */
+/* Writes the summary of run as it is, if requested. */
 void recorder_write_final(struct recorder *recorder);
 
-/* Brings the summary up to date and writes its file, if one was asked for. */
+/* Updates run and writes its summary, if requested. */
 void recorder_write_summary(struct recorder *recorder);
 
 /*
- * The step runs: from now on the summary is of this recorder, whatever becomes
- * of it.  An earlier one that cannot be replaced is removed.
+ * Call when the step runs: from now on the summary is that of this run,
+ * whatever happens.  Removes an old one that cannot be replaced.
  */
 void recorder_write_first_summary(struct recorder *recorder);
 
 /* Makes the folder of --regions and sets the environment of the step. */
 int recorder_regions_prepare(struct recorder *recorder, struct error *error);
 
-/* A row was made: kept for the regions; what the dead had open is closed. */
+/* Keeps a row for the regions, and closes regions of ended processes. */
 void recorder_regions_row(struct recorder *recorder, const struct row *row);
 
-/* The run has ended: reads the rows that the step has written. */
+/* Call at the end of the run: reads the rows that the step has written. */
 void recorder_regions_collect(struct recorder *recorder);
 void recorder_regions_done(struct recorder *recorder);
 
-/* A limit in percent becomes one in bytes. */
+/* Converts a limit in percent to bytes. */
 void recorder_budgets_prepare(struct recorder *recorder);
 
 /* Compares a row, and the time passed, with the budgets. */
 void recorder_budgets_row(struct recorder *recorder, const struct row *row);
 void recorder_budgets_time(struct recorder *recorder, int64_t now_ns);
 
-/* When --max-time has to be looked at; INT64_MAX: never. */
+/* When to check --max-time; INT64_MAX: never. */
 int64_t recorder_budgets_deadline(const struct recorder *recorder);
 
-/* Verdicts, and what they make of outcome and status, which is returned. */
+/*
+ * Makes the verdicts, and changes the outcome by them; returns the exit status.
+ */
 int recorder_budgets_end(struct recorder *recorder, int status);
 
-/* --plot: finds gnuplot, or says what to install and forgets the picture. */
+/* --plot: finds gnuplot, or reports what to install and draws nothing. */
 void recorder_plot_prepare(struct recorder *recorder);
 void recorder_plot_row(struct recorder *recorder, const struct row *row);
 
-/* The summary is complete: draws.  Whether the summary file has to know. */
+/*
+ * Draws when the summary is complete.  Returns whether the summary has changed.
+ */
 bool recorder_plot_end(struct recorder *recorder);
 void recorder_plot_done(struct recorder *recorder);
 
-/* --live: whether there is a terminal that can show the line. */
+/* --live: checks whether a terminal can show the line. */
 void recorder_live_prepare(struct recorder *recorder);
 void recorder_live_row(struct recorder *recorder, const struct row *row);
 
-/* Takes the line off the terminal, until the next row. */
+/* Removes the line from the terminal until the next row. */
 void recorder_live_hide(struct recorder *recorder);
 /*
  * Begins to end the tree: TERM at at_ns, KILL after --kill-after; unless it
@@ -303,29 +311,32 @@ void recorder_live_hide(struct recorder *recorder);
 void recorder_stop_begin(struct recorder *recorder, int64_t at_ns,
                          enum stop_cause cause);
 
-/* Sends what is due while the root lives. */
+/* Sends the signals that are due while the root lives. */
 void recorder_stop_go_on(struct recorder *recorder, int64_t now_ns);
 
 /*
- * The root has ended: whether its survivors are waited for, and the signals
- * that are due to them.
+ * After the end of the root: whether pmon waits for survivors.  Sends them the
+ * signals that are due.
  */
 bool recorder_stop_waits(struct recorder *recorder, int64_t now_ns);
 
-/* A message_print that begins with the rank, array task and job, if any. */
+/* Like message_print; begins with the rank, array task and job, if any. */
 void recorder_say(const struct recorder *recorder, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The run has ended: outcome, profile, summary, closing words; the status. */
+/*
+ * Ends the run: outcome, profile, summary, closing lines.  Returns the exit
+ * status.
+ */
 int recorder_end(struct recorder *recorder);
 
-/* An attached process is to be left as it is; nothing for a step. */
+/* Leaves an attached process as it is; does nothing for a step. */
 void recorder_leave_process(struct recorder *recorder);
 
-/* The step could not be executed: the summary alone is written. */
+/* The step could not be executed: writes only the summary. */
 void recorder_end_unstarted(struct recorder *recorder, int status);
 
-/* Takes the signals that have come, and reaps if a child has ended. */
+/* Handles signals that have arrived, and reaps ended children. */
 void recorder_take_events(struct recorder *recorder);
 
 /* Reaps and measures all children that are zombies. */
