@@ -139,12 +139,23 @@ process_reader_close(struct process_reader *reader)
     *reader = (struct process_reader){0};
 }
 
-void
-process_reader_rewind(struct process_reader *reader)
+int64_t
+process_reader_count_runs(struct process_reader *reader, struct error *error)
 {
-    row_file_rewind(&reader->rows);
-    reader->run = 0;
-    reader->last_ns = NUM_UNKNOWN;
+    struct row_file *rows = &reader->rows;
+    bool has_rows = true;
+    int64_t runs = 0;
+    int rc;
+
+    while ((rc = row_file_next(rows, error)) == 0)
+        if (process_rows_is_header(rows->line, rows->size)) {
+            has_rows = false;
+        } else if (!has_rows) {
+            has_rows = true;
+            runs++;
+        }
+    row_file_rewind(rows);
+    return rc < 0 ? rc : runs;
 }
 
 static bool

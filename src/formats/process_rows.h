@@ -40,8 +40,12 @@ int process_reader_open(struct process_reader *reader, const char *path,
                         struct bad_rows *bad, struct error *error);
 void process_reader_close(struct process_reader *reader);
 
-/* Back to the first line. */
-void process_reader_rewind(struct process_reader *reader);
+/*
+ * How many runs of the file have rows; then begins again.  Negative: it cannot
+ * be read, see error.
+ */
+int64_t process_reader_count_runs(struct process_reader *reader,
+                                  struct error *error);
 
 /*
  * The next row, whose command is valid until the next call: 0; 1 at the end; a

@@ -30,6 +30,7 @@ struct layer_process {
 struct layers {
     struct layer_keys *keys; /* of several runs; NULL: no layers */
     char *path;              /* of the file; NULL: not read yet */
+    int64_t run;             /* which of the runs in it; 0: not known yet */
     int64_t from_ns;
     int64_t to_ns;
 

@@ -23,18 +23,6 @@ say_nothing(const char *line)
     (void)line;
 }
 
-/* How many runs are in the file.  Negative: it cannot be read, see error. */
-static int64_t
-count_runs(struct process_reader *reader, struct error *error)
-{
-    struct process_row row;
-    int rc;
-
-    while ((rc = process_reader_next(reader, &row, error)) == 0)
-        ;
-    return rc < 0 ? rc : reader->run;
-}
-
 /* By command: the processes of one program are one layer. */
 static int
 take_as_asked(struct layers *layers, struct process_row *row, take_row take,
@@ -50,32 +38,29 @@ take_as_asked(struct layers *layers, struct process_row *row, take_row take,
 }
 
 static int
-walk(struct layers *layers, const char *path, bool is_first, take_row take,
+walk(struct layers *layers, const char *path, take_row take,
      struct recording *recording, struct error *error)
 {
+    bool is_first = layers->run == 0;
     struct process_reader reader;
     struct process_row row;
-    struct bad_rows bad = {.say = say_nothing};
-    int64_t last = 0;
+    struct bad_rows bad = {.say = is_first ? message_text : say_nothing};
     int rc = process_reader_open(&reader, path, &bad, error);
 
-    if (rc == 0)
-        last = count_runs(&reader, error);
-    if (last < 0)
-        rc = (int)last;
-    if (rc == 0)
-        process_reader_rewind(&reader);
-    bad = (struct bad_rows){.say = is_first ? message_text : say_nothing};
+    if (rc == 0 && is_first)
+        layers->run = process_reader_count_runs(&reader, error);
+    if (layers->run < 0)
+        rc = (int)layers->run;
     while (rc == 0 && (rc = process_reader_next(&reader, &row, error)) == 0)
-        if (reader.run == last &&
+        if (reader.run == layers->run &&
             take_as_asked(layers, &row, take, recording) < 0)
             rc = error_no_memory(error);
     process_reader_close(&reader);
     bad_rows_end(&bad, path);
-    if (last > 1 && is_first)
+    if (layers->run > 1 && is_first)
         message_print(
             "%s: has %lld runs, one after the other; the last is drawn", path,
-            (long long)last);
+            (long long)layers->run);
     return rc < 0 ? rc : 0;
 }
 
@@ -90,7 +75,7 @@ count(struct layers *layers, const struct process_row *row,
 int
 process_file_count(struct layers *layers, const char *path, struct error *error)
 {
-    int rc = walk(layers, path, true, count, NULL, error);
+    int rc = walk(layers, path, count, NULL, error);
 
     if (rc == 0) {
         layers->path = strdup(path);
@@ -148,7 +133,7 @@ process_file_fill(struct layers *layers, struct recording *recording,
 
     if (rc < 0)
         return error_no_memory(error);
-    rc = walk(layers, layers->path, false, fill, recording, error);
+    rc = walk(layers, layers->path, fill, recording, error);
     layers_filled(layers);
     if (rc == 0 && recording != NULL && layers->tick_ns != NUM_UNKNOWN)
         rc = push(recording, layers->tick_ns, layers_sum(layers->now), -1);

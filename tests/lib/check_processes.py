@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Holds a file of --processes against its CSV log.
+"""Holds a file of --processes against its CSV log and its summary.
 
-    check_processes.py PROCESSES LOG     "whole", or what is wrong
-    check_processes.py PROCESSES use     COMMAND CPU_S LARGEST_MIB, one a line
+    check_processes.py PROCESSES LOG SUMMARY   "whole", or what is wrong
+    check_processes.py PROCESSES use           COMMAND CPU_S LARGEST_MIB, each
 
 The sum of what is known of all processes at a tick is the log's memory, and
-the CPU of the rows adds up to no more than the log's.
+the CPU time of the rows adds up to no more than that of the step.
 """
 
 import collections
 import csv
+import json
 import sys
 
 HEAD = "elapsed_time pid ppid command cpu mem_real mem_shared".split()
@@ -60,7 +61,7 @@ def walk(rows):
             del since[pid]
 
 
-def check(rows, log):
+def check(rows, log, summary):
     sums, memory, cpu_s = {}, {}, 0.0
     for at, pid, _, used, real, _ in walk(rows):
         memory[pid] = real or 0.0
@@ -68,19 +69,19 @@ def check(rows, log):
         sums[at] = sum(memory.values())
     with open(log, encoding="utf-8") as file:
         wanted = list(csv.DictReader(file))
-    total_s, last, held, times = 0.0, 0.0, 0.0, sorted(sums)
+    held, times = 0.0, sorted(sums)
     for want in wanted:
         at = float(want["elapsed_time"])
-        total_s += float(want["cpu"]) / 100 * (at - last)
-        last = at
         while times and times[0] <= at + ROUNDING:
             held = sums[times.pop(0)]
         if abs(held - float(want["mem_real"])) > ROUNDING * (len(memory) + 2):
             sys.exit(f"{at} s: {held} MiB, the log has {want['mem_real']}")
     if times:
         sys.exit(f"{times[0]} s is no time of the log")
-    if cpu_s > total_s + 0.02 + 0.01 * total_s:
-        sys.exit(f"{cpu_s} s of CPU, the log has {total_s}")
+    with open(summary, encoding="utf-8") as file:
+        total_s = json.load(file)["cpu"]["total_s"]
+    if cpu_s > 1.005 * total_s + 0.002:
+        sys.exit(f"{cpu_s} s of CPU, the step used {total_s}")
     print("whole")
 
 
@@ -98,7 +99,7 @@ def main():
     if sys.argv[2] == "use":
         use(rows)
     else:
-        check(rows, sys.argv[2])
+        check(rows, sys.argv[2], sys.argv[3])
 
 
 main()
