@@ -14,30 +14,6 @@
 #include "config.h"
 #include "record/recorder.h"
 
-/* pmon without the name of a command: records a step. */
-static int
-main_job_command(int argc, char **argv, const struct context *context,
-                 struct error *error)
-{
-    struct options options;
-    struct recorder_result result;
-    int rc = options_parse(&options, argc, argv, error);
-
-    if (rc < 0)
-        return rc;
-    if (rc == OPTION_HELP) {
-        commands_print_help();
-        return EXIT_SUCCESS;
-    }
-    if (rc == OPTION_VERSION) {
-        commands_print_version();
-        return EXIT_SUCCESS;
-    }
-    advice_say_idle(&options);
-    rc = recorder_run(&options, context, &result, error);
-    return recorder_leave(&result, rc);
-}
-
 static const struct command commands[] = {
     {"compare", compare_command, 2, "print what changed between runs"},
     {"peak", peak_command, 1, "print the peak of a log, as a block for a CSV"},
@@ -51,6 +27,52 @@ static const struct command commands[] = {
 };
 
 enum { COMMANDS = ARRAY_SIZE(commands) };
+
+static void
+print_version(void)
+{
+    printf("pmon %s\n", PACKAGE_VERSION);
+}
+
+static void
+print_help(void)
+{
+    STRBUF_AUTO options = {0};
+
+    option_table_help(&options_table, &options);
+    printf("%s\nCommands:\n", strbuf_text(&options));
+    for (int i = 0; i < COMMANDS; i++)
+        printf("  %-28s %s\n", commands[i].name, commands[i].help);
+    printf(
+        "\nExit status: the step's; 123 a budget was exceeded, 124 --max-time "
+        "stopped it,\n125 pmon could not start it, 126 it cannot be "
+        "executed, 127 it was not found,\n128 + n it was ended by signal "
+        "n.  See pmon(1).\n");
+}
+
+/* pmon without the name of a command: records a step. */
+static int
+main_job_command(int argc, char **argv, const struct context *context,
+                 struct error *error)
+{
+    struct options options;
+    struct recorder_result result;
+    int rc = options_parse(&options, argc, argv, error);
+
+    if (rc < 0)
+        return rc;
+    if (rc == OPTION_HELP) {
+        print_help();
+        return EXIT_SUCCESS;
+    }
+    if (rc == OPTION_VERSION) {
+        print_version();
+        return EXIT_SUCCESS;
+    }
+    advice_say_idle(&options);
+    rc = recorder_run(&options, context, &result, error);
+    return recorder_leave(&result, rc);
+}
 
 const struct command commands_main_job = {"", main_job_command, STATUS_TROUBLE,
                                           ""};
@@ -70,7 +92,7 @@ help_command(int argc, char **argv, const struct context *context,
                          argv[1]);
     if (command != NULL)
         return command->run(2, line, context, error);
-    commands_print_help();
+    print_help();
     return EXIT_SUCCESS;
 }
 
@@ -84,7 +106,7 @@ version_command(int argc, char **argv, const struct context *context,
                          "version takes no arguments: %.64s; to record a "
                          "program of that name: pmon -- version",
                          argv[1]);
-    commands_print_version();
+    print_version();
     return EXIT_SUCCESS;
 }
 
@@ -124,26 +146,4 @@ commands_say_usage(void)
         "       pmon --help says more\n";
 
     message_write(usage, sizeof(usage) - 1);
-}
-
-void
-commands_print_version(void)
-{
-    printf("pmon %s\n", PACKAGE_VERSION);
-}
-
-void
-commands_print_help(void)
-{
-    STRBUF_AUTO options = {0};
-
-    option_table_help(&options_table, &options);
-    printf("%s\nCommands:\n", strbuf_text(&options));
-    for (int i = 0; i < COMMANDS; i++)
-        printf("  %-28s %s\n", commands[i].name, commands[i].help);
-    printf(
-        "\nExit status: the step's; 123 a budget was exceeded, 124 --max-time "
-        "stopped it,\n125 pmon could not start it, 126 it cannot be "
-        "executed, 127 it was not found,\n128 + n it was ended by signal "
-        "n.  See pmon(1).\n");
 }

@@ -49,8 +49,4 @@ void commands_say_usage(void);
 /* The name of the command in that row of the table; NULL behind the last. */
 const char *commands_name(int row);
 
-/* `pmon --help` and `pmon --version`, on stdout. */
-void commands_print_help(void);
-void commands_print_version(void);
-
 #endif

@@ -24,8 +24,8 @@ tracks_init(struct tracks *tracks)
         (struct tracks){.tick_ns = NUM_UNKNOWN, .written_ns = NUM_UNKNOWN};
 }
 
-void
-tracks_free_one(struct track *track)
+static void
+free_one(struct track *track)
 {
     if (track == NULL)
         return;
@@ -41,7 +41,7 @@ tracks_keep(struct track_list *list, struct track *track, int64_t clock_ns)
     track->ended_clock_ns = clock_ns;
     if (array_grow(&list->list, list->count, &list->allocated,
                    sizeof(struct track *)) < 0)
-        tracks_free_one(track);
+        free_one(track);
     else
         list->list[list->count++] = track;
 }
@@ -50,7 +50,7 @@ void
 tracks_forget(struct track_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
-        tracks_free_one(list->list[i]);
+        free_one(list->list[i]);
     free(list->list);
     *list = (struct track_list){0};
 }

@@ -79,8 +79,7 @@ int tracks_take(struct tracks *tracks, struct sampler *sampler,
 int tracks_first_row(struct tracks *tracks, struct sampler *sampler,
                      int64_t rss_bytes, int64_t clock_ns);
 
-/* For the tree: frees a track (or NULL), or all of a list. */
-void tracks_free_one(struct track *track);
+/* For the tree: frees all tracks of a list. */
 void tracks_forget(struct track_list *list);
 
 /* The same: a member with this track (or NULL) has gone; takes it over. */

@@ -14,8 +14,8 @@ page_is_layered(const struct page *page, size_t run, unsigned which)
 }
 
 /* Okabe and Ito's without black, a violet, and grey for the others. */
-const char *
-page_layer_colour(size_t layer)
+static const char *
+layer_colour(size_t layer)
 {
     static const char *const colours[LAYERS_ALL] = {
         "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9",
@@ -77,7 +77,7 @@ page_layers_plot(struct strbuf *out, const struct page *page, size_t run,
         strbuf_printf(out,
                       "$l%zu_%d using 1:%zu with filledcurves y1=0 "
                       "fc rgb '%s' fs solid 1.0 noborder, ",
-                      run, (int)kind, i + 1, page_layer_colour(layer));
+                      run, (int)kind, i + 1, layer_colour(layer));
         layer_keys_label(layers->keys, layer, &label);
         escape_terminal(page->titles, strbuf_text(&label), label.size);
         strbuf_printf(page->titles, ": %s\n",
@@ -116,6 +116,6 @@ page_layers_legend(const struct page *page, page_layer_entry *entry,
         if (!is_drawn(page, layer))
             continue;
         layer_keys_label(keys, layer, &label);
-        entry(context, page_layer_colour(layer), strbuf_text(&label));
+        entry(context, layer_colour(layer), strbuf_text(&label));
     }
 }

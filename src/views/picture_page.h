@@ -135,7 +135,6 @@ void page_layers_data(struct strbuf *out, const struct page *page, size_t run,
                       unsigned which);
 void page_layers_plot(struct strbuf *out, const struct page *page, size_t run,
                       unsigned which);
-const char *page_layer_colour(size_t layer);
 
 /* Calls entry for each layer of the picture, with its label (hostile). */
 typedef void page_layer_entry(void *context, const char *colour,
