@@ -76,7 +76,7 @@ complete -c pmon -n '__pmon_at compare' -l format -x -a 'text markdown json' -d 
 complete -c pmon -n '__pmon_at compare' -s h -l help -d 'print this help'
 complete -c pmon -n '__pmon_at peak' -s h -l help -d 'print this help'
 complete -c pmon -n '__pmon_at plot' -s o -l output -r -F -d 'write a picture: .svg, .png or .pdf'
-complete -c pmon -n '__pmon_at plot' -l metric -x -a 'rss cpu vms pss io' -d 'what to draw: rss, cpu, vms, pss, io (default rss,cpu)'
+complete -c pmon -n '__pmon_at plot' -l metric -x -a 'rss cpu vms pss io' -d 'rss, cpu, vms, pss, io (default rss,cpu)'
 complete -c pmon -n '__pmon_at plot' -l by -x -a 'command process' -d 'stack the layers of a file of --processes'
 complete -c pmon -n '__pmon_at plot' -l from -x -d 'begin at TIME after the start'
 complete -c pmon -n '__pmon_at plot' -l to -x -d 'end at TIME after the start'
