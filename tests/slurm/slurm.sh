@@ -12,6 +12,7 @@
 # shellcheck source=tests/slurm/cluster.sh
 . "$srcdir/tests/slurm/cluster.sh"
 
+PATH=$PATH:/usr/sbin # where users of Debian do not look
 install_slurm
 reason=$(missing_slurm)
 if [ -n "$reason" ]; then
@@ -134,6 +135,16 @@ mkdir pmi
 (cd pmi && timeout 60 srun --mpi=pmi2 -n 2 pmon -q --step sim -- true)
 is "$(cd pmi && echo summary*)" 'summary_sim_rank0.json summary_sim_rank1.json' \
     'srun --mpi=pmi2'
+# PMIx says no number of tasks; its namespace says that it is Slurm's.
+mkdir pmix
+if timeout 60 srun --mpi=pmix true 2> /dev/null; then
+    (cd pmix && timeout 60 srun --mpi=pmix -n 2 pmon -q --step sim -- true &&
+        timeout 60 srun --mpi=pmix -n 1 pmon -q --step one -- true)
+    is "$(cd pmix && echo summary*)" 'summary_one.json summary_sim_rank0.json '\
+'summary_sim_rank1.json' 'srun --mpi=pmix'
+else
+    skip 'srun --mpi=pmix' 'Slurm finds no PMIx (libpmix-dev)'
+fi
 
 # ---- arrays ----
 
