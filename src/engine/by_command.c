@@ -13,7 +13,7 @@
 #include "engine/sampler.h"
 #include "host/command_name.h"
 
-/* Two clocks tell one CPU time: less than this is their difference. */
+/* The same CPU time by two clocks may differ by less than this. */
 static const int64_t clock_slack_ns = NUM_NS_PER_MS;
 
 int
@@ -69,8 +69,8 @@ merge(struct command_group *others, const struct command_group *group)
 }
 
 /*
- * A free place: of a full table, that of the smallest that has no member.
- * Without memory the others have it.
+ * A free slot; in a full table that of the smallest command without a member.
+ * Without memory the others get it.
  */
 static size_t
 make_room(struct by_command *by_command)
@@ -143,7 +143,10 @@ enter(struct sampler *sampler, struct member *member, size_t index,
     member->command = index & 0xFFU;
 }
 
-/* The name from cmdline; from stat where a process has written that over. */
+/*
+ * Reads the name from cmdline, or from stat if the process has overwritten
+ * that.
+ */
 static size_t
 read_name(struct sampler *sampler, struct member *member)
 {
@@ -254,7 +257,7 @@ compare_groups(const void *a, const void *b)
     return strcmp(one->name, two->name);
 }
 
-/* The groups with the CPU time of those that live, largest first. */
+/* Copies the groups, with the CPU time of live members, largest first. */
 static struct command_group *
 copy_groups(const struct sampler *sampler)
 {
@@ -303,7 +306,7 @@ add_row(struct run_by_command *rows, enum command_kind kind,
     return run_set_text(&row->command, group->name);
 }
 
-/* What no group has, or what they have too much by two clocks. */
+/* Adds the time that is in no group, or subtracts the excess of two clocks. */
 static int
 add_rest(struct run_by_command *rows, int64_t rest_ns, int64_t processes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the members of a pass with what was last written of them. */
+/* Compares the members of a pass with their last rows. */
 #include "engine/tracks.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@
 #include "engine/reads.h"
 
 /*
- * A running thread's time is posted every few ms only: CPU over less time says
- * nothing.  As the window of CPU %, see cpu_window.c.
+ * The time of a running thread is posted only every few ms, so CPU over less
+ * time means nothing.  As in the window of CPU %, see cpu_window.c.
  */
 static const int64_t least_span_ns = 75 * NUM_NS_PER_MS;
 
@@ -67,7 +67,7 @@ tracks_done(struct tracks *tracks)
 
 /* ---- commands ---- */
 
-/* Whether another program may run in it than when its command was read. */
+/* Whether it may run another program than when its command was read. */
 static bool
 needs_command(const struct track *track, const struct member *member)
 {
@@ -76,7 +76,7 @@ needs_command(const struct track *track, const struct member *member)
                                    track->text_pages != member->text_pages));
 }
 
-/* The command from cmdline; the name in stat where a process has none there. */
+/* Reads the command from cmdline, or from stat if cmdline is empty. */
 static void
 read_command(const struct tracks *tracks, struct sampler *sampler,
              struct member *member, char command[AT_PEAK_COMMAND_SIZE])
@@ -170,7 +170,7 @@ push_now(struct tracks *tracks, const struct process_row *row)
     return 0;
 }
 
-/* It ran after some idle ticks: they end at the tick before. */
+/* It ran after some idle ticks, which end at the last tick. */
 static int
 end_idle_time(struct tracks *tracks, struct track *track, int64_t clock_ns)
 {
@@ -186,8 +186,7 @@ end_idle_time(struct tracks *tracks, struct track *track, int64_t clock_ns)
     return push_before(tracks, &row);
 }
 
-/* The first row: what it has used so far is of the time since the row before.
- */
+/* The first row: its use so far counts since the last tick. */
 static int
 push_first(struct tracks *tracks, struct track *track, int64_t elapsed_ns,
            int64_t clock_ns)
@@ -208,7 +207,7 @@ push_first(struct tracks *tracks, struct track *track, int64_t elapsed_ns,
     return push_now(tracks, &row);
 }
 
-/* The row that follows others, if something has changed. */
+/* A later row, if something has changed. */
 static int
 push_next(struct tracks *tracks, struct track *track,
           const struct process_row *sizes, int64_t clock_ns, bool must)
@@ -238,7 +237,7 @@ push_next(struct tracks *tracks, struct track *track,
     return rc < 0 ? rc : push_now(tracks, &row);
 }
 
-/* The last row of one that has gone. */
+/* The last row of an ended process. */
 static int
 push_last(struct tracks *tracks, struct track *track, int64_t elapsed_ns)
 {
@@ -267,7 +266,7 @@ new_track(const struct tracks *tracks, const struct sampler *sampler,
     return track;
 }
 
-/* What is written of a member, if anything. */
+/* Adds the rows of a member, if any. */
 static int
 take_member(struct tracks *tracks, struct sampler *sampler,
             struct member *member, int64_t elapsed_ns)
@@ -304,7 +303,7 @@ take_member(struct tracks *tracks, struct sampler *sampler,
     return rc;
 }
 
-/* Those that have gone since the tick before. */
+/* Adds the rows of processes that ended since the last tick. */
 static int
 take_ended(struct tracks *tracks, struct tree *tree, int64_t elapsed_ns)
 {
@@ -318,7 +317,7 @@ take_ended(struct tracks *tracks, struct tree *tree, int64_t elapsed_ns)
     return rc;
 }
 
-/* CPU of the first rows, and all rows in the order of time. */
+/* Fills the CPU of first rows, and puts all rows in the order of time. */
 static int
 join(struct tracks *tracks)
 {

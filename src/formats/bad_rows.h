@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bad rows of one file, which every reader of rows skips: the first ones
- * are reported, the others counted.
+ * The bad rows of one file, which every reader skips: the first ones are
+ * reported, the others counted.
  */
 #ifndef PMON_FORMATS_BAD_ROWS_H
 #define PMON_FORMATS_BAD_ROWS_H

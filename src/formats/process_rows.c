@@ -39,8 +39,8 @@ process_rows_is_header(const char *line, size_t size)
 }
 
 /*
- * value / unit, rounded to so many digits.  Only integers: printing doubles
- * would cost more than reading the process.
+ * value / unit, rounded to that many digits.  With integers only, because
+ * printing doubles would take longer than reading the process.
  */
 static void
 append_fixed(struct strbuf *out, int64_t value, int64_t unit, int digits)
@@ -199,7 +199,7 @@ parse_bytes(const char *text, int64_t *ret_bytes)
     return true;
 }
 
-/* The same bounds as of a log: 31 years, an exbibyte. */
+/* The same limits as for a log: 31 years, an exbibyte. */
 static bool
 take_fields(const struct csv_text *csv, struct process_row *row)
 {
@@ -221,7 +221,7 @@ take_fields(const struct csv_text *csv, struct process_row *row)
            parse_bytes(csv_text_field(csv, AT_SHARED), &row->shared_bytes);
 }
 
-/* The fields of the present line; -EBADMSG for what is not one record. */
+/* Splits the current line into fields; -EBADMSG if it is not one record. */
 static int
 split(struct process_reader *reader)
 {
@@ -229,7 +229,7 @@ split(struct process_reader *reader)
     struct row_file *rows = &reader->rows;
     int rc;
 
-    rows->line[rows->size] = '\n'; /* where it was */
+    rows->line[rows->size] = '\n'; /* restores the line end */
     csv->text = rows->line;
     csv->size = rows->size + 1;
     csv->at = 0;
@@ -255,7 +255,7 @@ say_bad(const struct process_reader *reader, int code, const char *what,
                          reader->rows.line_number, what);
 }
 
-/* The same as process_reader_next, and -EBADMSG for a bad line. */
+/* Like process_reader_next, but -EBADMSG for a bad line. */
 static int
 read_row(struct process_reader *reader, struct process_row *ret_row,
          struct error *error)

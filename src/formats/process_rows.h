@@ -16,7 +16,7 @@
 #include "formats/row_file.h"
 #include "model/process_row.h"
 
-/* The line with the names of the columns, and its line end. */
+/* Appends the line with the names of the columns. */
 void process_rows_header(struct strbuf *out);
 
 /* Whether a line, without its line end, is that header. */
@@ -32,8 +32,8 @@ struct process_reader {
     struct row_file rows;
     struct csv_text csv;
     struct bad_rows *bad; /* the caller's */
-    int64_t run;     /* which of the runs in it, from 1; 0: no header yet */
-    int64_t last_ns; /* of the row before in this run; NUM_UNKNOWN */
+    int64_t run;     /* number of the current run, from 1; 0: no header yet */
+    int64_t last_ns; /* of the last row of this run; NUM_UNKNOWN */
 };
 
 int process_reader_open(struct process_reader *reader, const char *path,
@@ -41,8 +41,8 @@ int process_reader_open(struct process_reader *reader, const char *path,
 void process_reader_close(struct process_reader *reader);
 
 /*
- * How many runs of the file have rows; then begins again.  Negative: it cannot
- * be read, see error.
+ * Counts the runs that have rows, and goes back to the beginning.  Negative if
+ * the file cannot be read, with error.
  */
 int64_t process_reader_count_runs(struct process_reader *reader,
                                   struct error *error);

@@ -42,7 +42,7 @@ hash_of(const char *text)
     return (size_t)(hash ^ hash >> 32);
 }
 
-/* Where name stands in the table, or the empty place for it. */
+/* The slot of name in the table, or an empty one for it. */
 static size_t
 place_of(const struct layer_keys *keys, const char *name)
 {
@@ -70,7 +70,7 @@ grow_table(struct layer_keys *keys)
     return 0;
 }
 
-/* The place of a name in the list, which it joins if it is new. */
+/* The index of a name in the list; adds a new name. */
 static int
 find_name(struct layer_keys *keys, const char *name, size_t *ret_name)
 {
@@ -112,7 +112,7 @@ layer_keys_find(struct layer_keys *keys, int64_t pid, const char *command,
 
     if (rc < 0)
         return rc;
-    /* By command a key has the place of its name. */
+    /* With --by command a key has the index of its name. */
     *ret_key = keys->by == LAYERS_BY_COMMAND ? name : keys->count;
     return *ret_key < keys->count ? 0 : add_key(keys, name, pid);
 }
@@ -131,7 +131,7 @@ layer_keys_name(struct layer_keys *keys, size_t key, const char *command,
     return find_name(keys, command, &named->name);
 }
 
-/* The larger share of what all keys have together. */
+/* The larger share of the sum of all keys. */
 static double
 share_of(const struct layer_key *key, const double sums[LAYERS_KINDS])
 {
@@ -143,7 +143,7 @@ share_of(const struct layer_key *key, const double sums[LAYERS_KINDS])
     return most;
 }
 
-/* At most so many characters, with an ellipsis where it is cut. */
+/* At most that many characters, with an ellipsis if it is cut. */
 static void
 append_cut(struct strbuf *out, const char *text, size_t most)
 {

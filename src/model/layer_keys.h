@@ -17,15 +17,15 @@ enum layers_kind { LAYERS_MEMORY, LAYERS_CPU, LAYERS_KINDS };
 
 enum {
     LAYERS_MOST = 8,              /* that have a name */
-    LAYERS_ALL = LAYERS_MOST + 1, /* with the others, the last */
+    LAYERS_ALL = LAYERS_MOST + 1, /* including the others, the last */
 };
 
 struct layer_key {
     size_t name;               /* of the names */
     int64_t pid;               /* by process */
-    int64_t most_bytes;        /* of one row: it gives the name */
+    int64_t most_bytes;        /* of one row, which gives the name */
     double area[LAYERS_KINDS]; /* bytes or cores, over ns */
-    int layer;                 /* once they were chosen */
+    int layer;                 /* after layer_keys_choose */
 };
 
 struct layer_keys {
@@ -33,7 +33,7 @@ struct layer_keys {
     char **names; /* each command once; hostile */
     size_t names_count;
     size_t names_allocated;
-    size_t *table; /* of names by hash, 0: empty, else its place + 1 */
+    size_t *table; /* of names by hash: index + 1; 0: empty */
     size_t table_size;
 
     struct layer_key *list;
@@ -42,26 +42,30 @@ struct layer_keys {
 
     char *labels[LAYERS_MOST]; /* of the layers, hostile */
     size_t labelled;
-    size_t others; /* keys that have none */
+    size_t others; /* keys without a layer */
 };
 
 void layer_keys_init(struct layer_keys *keys, enum layers_by by);
 void layer_keys_done(struct layer_keys *keys);
 
 /*
- * The key of a row: of its command, or a new one for a process.  0 or -ENOMEM.
+ * Finds the key of a row: that of its command, or a new one for a process. 0 or
+ * -ENOMEM.
  */
 int layer_keys_find(struct layer_keys *keys, int64_t pid, const char *command,
                     size_t *ret_key);
 
-/* A process has a command: that of its largest row becomes its name. */
+/* Names a process by the command of its largest row. */
 int layer_keys_name(struct layer_keys *keys, size_t key, const char *command,
                     int64_t rss_bytes);
 
-/* All areas are known: chooses the layers and labels them.  0 or -ENOMEM. */
+/*
+ * Call when all areas are known: chooses the layers and labels them. 0 or
+ * -ENOMEM.
+ */
 int layer_keys_choose(struct layer_keys *keys);
 
-/* Appends the label of a layer (hostile), or how many others there are. */
+/* Appends the label of a layer (hostile), or the number of others. */
 void layer_keys_label(const struct layer_keys *keys, size_t layer,
                       struct strbuf *out);
 

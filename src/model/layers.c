@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks through rows of processes, and sums them up by layer. */
+/* Sums up rows of processes by layer, in two passes. */
 #include "model/layers.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ place_of(const struct layers *layers, int64_t pid)
     return &layers->processes[at];
 }
 
-/* Twice the room, without those that have ended. */
+/* Doubles the table, without ended processes. */
 static int
 make_room(struct layers *layers)
 {
@@ -69,7 +69,7 @@ make_room(struct layers *layers)
     return 0;
 }
 
-/* The key of a row: in the second walk those of the first again. */
+/* The key of a row; the second pass uses the keys of the first. */
 static int
 find_key(struct layers *layers, const struct process_row *row, size_t *ret_key)
 {
@@ -80,7 +80,7 @@ find_key(struct layers *layers, const struct process_row *row, size_t *ret_key)
     return layer_keys_find(layers->keys, row->pid, row->command, ret_key);
 }
 
-/* The process of a row, which may be new, under its present key. */
+/* The process of a row, which may be new, with its current key. */
 static int
 find_process(struct layers *layers, const struct process_row *row,
              struct layer_process **ret_process)
@@ -123,7 +123,7 @@ count_memory(struct layers *layers, const struct layer_process *process,
         overlap(layers, process->rss_at_ns, end_ns);
 }
 
-/* A new tick, if it is within what is drawn. */
+/* Counts a new tick if it is drawn. */
 static void
 count_tick(struct layers *layers, int64_t tick_ns)
 {
@@ -173,7 +173,7 @@ layers_begin(struct layers *layers)
     return 0;
 }
 
-/* A tick begins: the edge at or behind it. */
+/* Begins a tick: finds the edge at or after it. */
 static void
 begin_tick(struct layers *layers, int64_t tick_ns)
 {
@@ -204,7 +204,7 @@ layers_sum(const double values[LAYERS_ALL])
     return sum;
 }
 
-/* All rows of a tick are in: of a stretch the largest is kept. */
+/* Ends a tick: keeps the largest sum of its stretch. */
 static void
 end_tick(struct layers *layers)
 {
@@ -218,7 +218,9 @@ end_tick(struct layers *layers)
         memcpy(kept, layers->now, sizeof(layers->now));
 }
 
-/* CPU time up to the present tick, over the stretches in which it was used. */
+/*
+ * Adds CPU time up to the current tick to the stretches in which it was used.
+ */
 static void
 fill_cpu(struct layers *layers, int layer, int64_t begin_ns, int64_t end_ns,
          double cpu_ns)
@@ -239,7 +241,7 @@ fill_cpu(struct layers *layers, int layer, int64_t begin_ns, int64_t end_ns,
 
 /* ---- both ---- */
 
-/* The memory of process moves to its present key. */
+/* Moves the memory of a process to its current key. */
 static int
 take_memory(struct layers *layers, struct layer_process *process,
             const struct process_row *row)
@@ -252,7 +254,7 @@ take_memory(struct layers *layers, struct layer_process *process,
         count_memory(layers, process, row->elapsed_ns);
     else
         layers->now[list[key].layer] -= (double)process->rss_bytes;
-    /* An exec: the same process is another command. */
+    /* After an exec the same process has another command. */
     if (layers->keys->by == LAYERS_BY_COMMAND)
         rc = find_key(layers, row, &process->key);
     else if (!layers->is_filling)
@@ -312,7 +314,7 @@ layers_take(struct layers *layers, const struct process_row *row)
     return rc;
 }
 
-/* Layers that have something, the largest below and the others above. */
+/* Orders the layers that are not empty: the largest below, the others above. */
 static void
 put_in_order(struct layers *layers, enum layers_kind kind)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory and CPU of a run in layers, by command or by process, for a stacked
- * picture.  The rows of a file are walked through twice: to find the largest,
- * then to fill the layers, in bounded memory.
+ * picture.  Takes the rows of a file in two passes, in bounded memory: the
+ * first finds the largest, the second fills the layers.
  */
 #ifndef PMON_MODEL_LAYERS_H
 #define PMON_MODEL_LAYERS_H
@@ -23,14 +23,14 @@ struct layer_process {
     size_t key;
     int64_t rss_bytes;
     int64_t rss_at_ns; /* since when */
-    int64_t cpu_at_ns; /* up to here its CPU time is known */
+    int64_t cpu_at_ns; /* its CPU time is known until here */
     bool is_alive;
 };
 
 struct layers {
     struct layer_keys *keys; /* of several runs; NULL: no layers */
     char *path;              /* of the file; NULL: not read yet */
-    int64_t run;             /* which of the runs in it; 0: not known yet */
+    int64_t run;             /* number of the run in it; 0: not known yet */
     int64_t from_ns;
     int64_t to_ns;
 
@@ -44,17 +44,18 @@ struct layers {
     size_t order[LAYERS_KINDS][LAYERS_ALL]; /* from below */
     size_t used[LAYERS_KINDS];              /* layers that are not 0 */
 
-    /* The walk. */
+    /* State of a pass. */
     struct layer_process *processes; /* open addressing by pid */
     size_t processes_count;
     size_t processes_size; /* a power of two */
-    bool is_filling;       /* the second time */
+    bool is_filling;       /* in the second pass */
     int64_t ticks;
-    int64_t before_ns; /* the tick before the present one */
+    int64_t before_ns; /* the last tick */
     int64_t tick_ns;
     double now[LAYERS_ALL]; /* bytes of each layer */
-    size_t at;              /* the edge at or behind the present tick */
-    size_t next_key;        /* by process: what the first walk has numbered */
+    size_t at;              /* the edge at or after the current tick */
+    size_t next_key;        /* by process: the next key that the first pass has
+                               numbered */
     int64_t first_ns;       /* ticks from from_ns to to_ns */
     int64_t last_ns;
 };
@@ -64,19 +65,19 @@ void layers_init(struct layers *layers, struct layer_keys *keys,
                  int64_t from_ns, int64_t to_ns);
 void layers_done(struct layers *layers);
 
-/* The next row of either walk.  0 or -ENOMEM. */
+/* Takes the next row of a pass. 0 or -ENOMEM. */
 int layers_take(struct layers *layers, const struct process_row *row);
 
-/* The first walk has ended. */
+/* Ends the first pass. */
 void layers_counted(struct layers *layers);
 
-/* The keys were chosen: the second walk begins.  0 or -ENOMEM. */
+/* Begins the second pass, when the keys are chosen. 0 or -ENOMEM. */
 int layers_begin(struct layers *layers);
 
-/* The second walk has ended. */
+/* Ends the second pass. */
 void layers_filled(struct layers *layers);
 
-/* Of all layers. */
+/* The sum of all layers. */
 double layers_sum(const double values[LAYERS_ALL]);
 
 /*

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two walks through a file of processes, after a look at how many runs it has.
- */
+/* Reads a file of processes in two passes, after counting its runs. */
 #include "record/process_file.h"
 
 #include <errno.h>
@@ -12,11 +11,11 @@
 #include "formats/process_rows.h"
 #include "host/command_name.h"
 
-/* What is done with a row; 0 or -ENOMEM. */
+/* Takes a row; 0 or -ENOMEM. */
 typedef int (*take_row)(struct layers *layers, const struct process_row *row,
                         struct recording *recording);
 
-/* Bad rows are reported in one of the walks. */
+/* Bad rows are reported in only one of the passes. */
 static void
 say_nothing(const char *line)
 {
@@ -85,7 +84,7 @@ process_file_count(struct layers *layers, const char *path, struct error *error)
     return rc;
 }
 
-/* One value of one curve. */
+/* Adds one value to one curve. */
 static int
 push(struct recording *recording, int64_t elapsed_ns, double rss_bytes,
      double cpu_percent)
@@ -101,7 +100,7 @@ push(struct recording *recording, int64_t elapsed_ns, double rss_bytes,
     return recording_push(recording, &row);
 }
 
-/* The sum of the tick before is complete when the next begins. */
+/* The sum of a tick is complete when the next tick begins. */
 static int
 fill(struct layers *layers, const struct process_row *row,
      struct recording *recording)

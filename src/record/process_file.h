@@ -8,15 +8,15 @@
 #include "model/recording.h"
 
 /*
- * The first walk, after layers_init: finds the keys and their areas.  Bad rows
- * are reported and skipped; of several runs in one file the last is taken.  0,
- * or a negative errno with error.
+ * The first pass, after layers_init: finds the keys and their areas.  Reports
+ * and skips bad rows; takes the last of several runs. 0, or a negative errno
+ * with error.
  */
 int process_file_count(struct layers *layers, const char *path,
                        struct error *error);
 
 /*
- * The second walk, once the keys were chosen, of the same file.  recording
+ * The second pass over the same file, when the keys are chosen. recording
  * (NULL: none) gets the sums over the processes as its curves of RSS and CPU.
  */
 int process_file_fill(struct layers *layers, struct recording *recording,

@@ -15,7 +15,7 @@ letter_of(size_t layer, bool is_ascii)
     return is_ascii ? "." : "\xC2\xB7";
 }
 
-/* The values of the stretch with the largest sum; NULL: none is there. */
+/* The values of the stretch with the largest sum; NULL without one. */
 static const double *
 largest_within(const struct layers *layers, enum layers_kind kind,
                const struct chart_cell *cell)

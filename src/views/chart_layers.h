@@ -19,14 +19,14 @@ struct chart_cell {
 };
 
 /*
- * The letter of the layer in the middle of a cell, which is at least half full,
- * or not empty and the lowest; NULL: it stays blank.
+ * The letter of the layer in the middle of a cell that is at least half full,
+ * or that is not empty and the lowest; NULL for a blank.
  */
 const char *chart_layers_letter(const struct layers *layers,
                                 enum layers_kind kind,
                                 const struct chart_cell *cell, bool is_ascii);
 
-/* Appends the lines that say what each letter is. */
+/* Appends lines that explain the letters. */
 void chart_layers_legend(struct strbuf *out, struct cells *cells,
                          const struct layers *layers, int left, bool is_ascii);
 
