@@ -86,7 +86,9 @@ read_memory(struct sampler *sampler, struct member *member)
 {
     struct proc_statm statm;
     struct proc_stat stat;
+    int64_t rss_bytes;
     int64_t vms_bytes;
+    int64_t shared_bytes;
     int rc = reads_statm(sampler, member, &statm);
 
     /* A file opened by path may be another process's with the same id. */
@@ -112,11 +114,13 @@ read_memory(struct sampler *sampler, struct member *member)
     /* A copy may have exec'ed: then stat does not wait. */
     if (member->is_copy && vms_bytes != member->vms_bytes)
         member->stat_wait_ns = stat_every_ns;
-    member->rss_bytes =
-        num_mul(statm.resident_pages, sampler->source->page_bytes);
+    rss_bytes = num_mul(statm.resident_pages, sampler->source->page_bytes);
+    shared_bytes = num_mul(statm.shared_pages, sampler->source->page_bytes);
+    member->is_changed |=
+        rss_bytes != member->rss_bytes || shared_bytes != member->shared_bytes;
+    member->rss_bytes = rss_bytes;
     member->vms_bytes = vms_bytes;
-    member->shared_bytes =
-        num_mul(statm.shared_pages, sampler->source->page_bytes);
+    member->shared_bytes = shared_bytes;
     copies_compare(member, sampler->root);
     if (member->is_copy || member->space != NULL)
         spaces_update(sampler, member);
@@ -237,6 +241,7 @@ sample_member(struct sampler *sampler, struct member *member,
         return 0;
     }
     member->clock_ns = clock_ns;
+    member->is_changed |= moved;
     member->knows_threads = false;
     if (member->is_zombie)
         return 0;

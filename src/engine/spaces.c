@@ -128,6 +128,8 @@ spaces_is_first(struct sampler *sampler, struct member *member)
 {
     struct space *space = member->space;
 
+    /* Its figures may be those that another was read with. */
+    member->is_changed = true;
     member->is_shadow = space->stamp == sampler->sums;
     if (member->is_shadow)
         return false;

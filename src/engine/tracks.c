@@ -300,7 +300,20 @@ take_member(struct tracks *tracks, struct sampler *sampler,
         rc = push_first(tracks, track, elapsed_ns, member->clock_ns);
     }
     track->seen_clock_ns = member->clock_ns;
+    /* CPU time that is in no row yet is written when it spans long enough. */
+    member->is_changed = member->clock_ns != track->clock_ns;
     return rc;
+}
+
+/*
+ * Whether a member may have a row.  Most members of a large tree rest, and
+ * only the first cache line of those is read.
+ */
+static bool
+may_have_changed(const struct member *member)
+{
+    return !member->is_foreign && !member->is_gone &&
+           (member->is_changed || member->is_copy || member->is_zombie);
 }
 
 /* Adds the rows of processes that ended since the last tick. */
@@ -349,7 +362,7 @@ tracks_take(struct tracks *tracks, struct sampler *sampler, int64_t elapsed_ns)
     tracks->now_count = tracks->before_count = tracks->fresh_count = 0;
     rc = take_ended(tracks, tree, elapsed_ns);
     for (size_t i = 0; i < tree->count && rc == 0; i++)
-        if (!tree->list[i]->is_foreign && !tree->list[i]->is_gone)
+        if (may_have_changed(tree->list[i]))
             rc = take_member(tracks, sampler, tree->list[i], elapsed_ns);
     if (rc == 0)
         rc = join(tracks);

@@ -69,6 +69,7 @@ members_leave_space(struct member *member)
 {
     if (member->space != NULL && --member->space->sharers == 0)
         free(member->space);
+    member->is_changed |= member->space != NULL;
     member->space = NULL;
     member->is_shadow = false;
 }

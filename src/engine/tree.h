@@ -74,6 +74,7 @@ struct member {
     bool is_shadow : 1;       /* another has its memory in the sums */
     bool needs_name : 1;      /* its command is not known yet */
     bool is_named_copy : 1;   /* it was a copy when that was asked */
+    bool is_changed : 1;      /* or new, since tracks.h took it */
     unsigned command : 8;     /* its group, see engine/by_command.h */
 
     int64_t rss_bytes;

@@ -84,6 +84,15 @@ fi
 as=
 who='as this user'
 
+# Copies, shared address spaces, execs, orphans, a large tree.
+for step in 'forked 30 5 400 20' 'fork-true 40 3 vfork 60' \
+    'exec-chain 20 30 10' 'leader-exit 20 100 100 thread' \
+    'daemon 20 100 200' 'chain 40 300' 'children 8 20 20'; do
+    # shellcheck disable=SC2086  # a command and its options
+    record -i 40ms -- "$workload" $step
+    adds_up "$step"
+done
+
 # A steady process costs a row when it changes, not one a tick.
 record -i 20ms -- sleep 1
 is_true "$(wc -l < p.csv) < 8" 'a process at rest has few rows'
