@@ -184,6 +184,33 @@ static const struct sheet_column peak_columns[] = {
     {"peak_vms_bytes", "address space", UNIT_BYTES, 0, 0, NULL},
 };
 
+static const struct sheet_column command_columns[] = {
+    {"run", NULL, UNIT_TEXT, 0, 0, NULL},
+    {NULL, "run", UNIT_TEXT, 0, 0, NULL},
+    {"rank", "rank", UNIT_TEXT, 0, 0, NULL},
+    {"kind", NULL, UNIT_TEXT, 0, 0, NULL},
+    {"command", NULL, UNIT_TEXT, 0, 0, NULL},
+    {NULL, "command", UNIT_TEXT, 0, 0, NULL},
+    {"count", "processes", UNIT_COUNT, 0, 0, NULL},
+    {"cpu_s", "CPU time", UNIT_SECONDS, 0, 0, NULL},
+    {"largest_rss_bytes", "largest process", UNIT_BYTES, 0, 0, NULL},
+    {"peak_rss_bytes", "largest sum", UNIT_BYTES, 0, 0, NULL},
+    {"first_s", "first seen", UNIT_SECONDS, 0, 0, NULL},
+    {"last_s", "last seen", UNIT_SECONDS, 0, 0, NULL},
+};
+
+static const struct sheet_column at_peak_columns[] = {
+    {"run", NULL, UNIT_TEXT, 0, 0, NULL},
+    {NULL, "run", UNIT_TEXT, 0, 0, NULL},
+    {"rank", "rank", UNIT_TEXT, 0, 0, NULL},
+    {"pid", NULL, UNIT_COUNT, 0, 0, NULL},
+    {"name", NULL, UNIT_TEXT, 0, 0, NULL},
+    {"command", NULL, UNIT_TEXT, 0, 0, NULL},
+    {NULL, "at the peak", UNIT_TEXT, 0, 0, NULL},
+    {"rss_bytes", "memory", UNIT_BYTES, 0, 0, NULL},
+    {"age_s", "age", UNIT_SECONDS, 0, 0, NULL},
+};
+
 #define COLUMNS(list) list, ARRAY_SIZE(list)
 
 static const struct {
@@ -198,7 +225,15 @@ static const struct {
     [REPORT_PROCESSES] = {"processes", COLUMNS(process_columns)},
     [REPORT_FUNCTIONS] = {"functions", COLUMNS(function_columns)},
     [REPORT_PEAKS] = {"peaks", COLUMNS(peak_columns)},
+    [REPORT_COMMANDS] = {"commands", COLUMNS(command_columns)},
+    [REPORT_AT_PEAK] = {"at_peak", COLUMNS(at_peak_columns)},
 };
+
+void
+report_init_sheet(struct sheet *sheet, enum report_sheet kind)
+{
+    sheet_init(sheet, kinds[kind].key, kinds[kind].columns, kinds[kind].count);
+}
 
 void
 report_init(struct report *report)
@@ -206,8 +241,7 @@ report_init(struct report *report)
     *report = (struct report){.form = FORM_TEXT, .bad.say = message_text};
     regions_init(&report->regions);
     for (int i = 0; i < REPORT_SHEETS; i++)
-        sheet_init(&report->sheets[i], kinds[i].key, kinds[i].columns,
-                   kinds[i].count);
+        report_init_sheet(&report->sheets[i], (enum report_sheet)i);
 }
 
 static bool

@@ -48,6 +48,34 @@ append_charts(struct strbuf *out, const struct run *run)
     strbuf_putc(out, '\n');
 }
 
+/*
+ * Who used what, and who was there at the peak: the first of each run, where
+ * there is more than one.
+ */
+static void
+append_who(struct strbuf *out, const struct run_list *runs)
+{
+    enum { NAMED = 3 };
+    struct sheet commands;
+    struct sheet at_peak;
+
+    report_init_sheet(&commands, REPORT_COMMANDS);
+    report_init_sheet(&at_peak, REPORT_AT_PEAK);
+    for (size_t i = 0; i < runs->count; i++) {
+        const struct run *run = &runs->list[i];
+
+        if (run_has_commands(run))
+            report_add_commands(&commands, run, runs->count == 1, NAMED);
+        if (report_has_more_at_peak(run))
+            report_add_at_peak(&at_peak, run, runs->count == 1, NAMED);
+    }
+    append_sheet(out, &commands);
+    append_sheet(out, &at_peak);
+    out->failed |= commands.failed || at_peak.failed;
+    sheet_done(&commands);
+    sheet_done(&at_peak);
+}
+
 /* `**2 of 3 budgets are kept.**` */
 static void
 append_verdict(struct strbuf *out, const struct sheet *budgets)
@@ -78,8 +106,10 @@ append_all(struct strbuf *out, const struct report *report)
     for (int i = 0; i < REPORT_SHEETS; i++) {
         if (i == REPORT_BUDGETS)
             append_verdict(out, &report->sheets[i]);
-        append_sheet(out, &report->sheets[i]);
+        if (i != REPORT_COMMANDS && i != REPORT_AT_PEAK)
+            append_sheet(out, &report->sheets[i]);
     }
+    append_who(out, &report->runs);
     for (size_t i = 0; i < charts; i++)
         append_charts(out, &report->runs.list[i]);
     if (report->runs.count > charts)

@@ -157,6 +157,25 @@ report_add_regions(struct report *report, const struct run *run,
     }
 }
 
+/* All for programs; people get the largest, of one run. */
+static void
+add_who(struct report *report)
+{
+    enum { MOST = 10 };
+    struct sheet *commands = &report->sheets[REPORT_COMMANDS];
+    const struct run_list *runs = &report->runs;
+    bool is_one = runs->count == 1;
+
+    for (size_t i = 0; i < runs->count && report->form == FORM_JSON; i++) {
+        report_add_commands(commands, &runs->list[i], is_one, SIZE_MAX);
+        report_add_at_peak(&report->sheets[REPORT_AT_PEAK], &runs->list[i],
+                           is_one, SIZE_MAX);
+    }
+    if ((report->form == FORM_TEXT || report->form == FORM_MARKDOWN) &&
+        is_one && run_has_commands(&runs->list[0]))
+        report_add_commands(commands, &runs->list[0], true, MOST);
+}
+
 int
 report_make_sheets(struct report *report, struct error *error)
 {
@@ -174,6 +193,7 @@ report_make_sheets(struct report *report, struct error *error)
         }
         if (report->group != NULL)
             add_groups(report);
+        add_who(report);
     }
     for (int i = 0; i < REPORT_SHEETS && rc == 0; i++) {
         struct sheet *sheet = &report->sheets[i];

@@ -25,6 +25,8 @@ enum report_sheet {
     REPORT_PROCESSES,
     REPORT_FUNCTIONS,
     REPORT_PEAKS,
+    REPORT_COMMANDS,
+    REPORT_AT_PEAK,
     REPORT_SHEETS,
 };
 
@@ -77,6 +79,23 @@ int report_read_folder(struct report *report, const char *path,
 /* Adds rows of regions; run NULL: they are of a region file. */
 void report_add_regions(struct report *report, const struct run *run,
                         const struct region_stats *list, size_t count);
+
+/*
+ * Rows of the commands of a run: the first `most`, all others in one row, and
+ * what is of none.  is_one: people need not be told of which run.
+ */
+void report_add_commands(struct sheet *sheet, const struct run *run,
+                         bool is_one, size_t most);
+
+/* Rows of the processes at the peak, the largest `most`. */
+void report_add_at_peak(struct sheet *sheet, const struct run *run, bool is_one,
+                        size_t most);
+
+/* Whether more than one process was there at the peak. */
+bool report_has_more_at_peak(const struct run *run);
+
+/* An empty sheet of a kind. */
+void report_init_sheet(struct sheet *sheet, enum report_sheet kind);
 
 /*
  * If path is NAME_headers, the error that NAME is the file to read: -EINVAL;

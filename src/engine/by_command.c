@@ -16,6 +16,9 @@
 /* The same CPU time by two clocks may differ by less than this. */
 static const int64_t clock_slack_ns = NUM_NS_PER_MS;
 
+/* What a command uses at most that only executes another one. */
+static const int64_t wrapper_cpu_ns = 10 * NUM_NS_PER_MS;
+
 int
 by_command_init(struct by_command *by_command)
 {
@@ -51,6 +54,8 @@ hash_of(const char *name)
 static bool
 is_smaller(const struct command_group *a, const struct command_group *b)
 {
+    if ((a->count == 0) != (b->count == 0))
+        return a->count == 0;
     if (a->cpu_ns != b->cpu_ns)
         return a->cpu_ns < b->cpu_ns;
     return a->largest_rss_bytes < b->largest_rss_bytes;
@@ -118,6 +123,26 @@ find_or_add(struct by_command *by_command, const char *name)
     return at;
 }
 
+/*
+ * member runs another command from now on.  A wrapper such as env(1) is gone
+ * before it has done anything: then it has never been one.
+ */
+static void
+leave(struct command_group *old, struct member *member, int64_t before_ns)
+{
+    int64_t used_ns = before_ns - member->folded_ns;
+
+    old->live--;
+    if (used_ns >= wrapper_cpu_ns) {
+        old->cpu_ns = num_add(old->cpu_ns, used_ns);
+        member->folded_ns = before_ns;
+        return;
+    }
+    old->count--;
+    if (old->count == 0)
+        *old = (struct command_group){.name = old->name, .hash = old->hash};
+}
+
 static void
 enter(struct sampler *sampler, struct member *member, size_t index,
       int64_t before_ns)
@@ -128,13 +153,10 @@ enter(struct sampler *sampler, struct member *member, size_t index,
 
     if (index == BY_COMMAND_NONE || index == member->command)
         return;
-    if (member->command != BY_COMMAND_NONE) {
-        old->cpu_ns = num_add(old->cpu_ns, before_ns - member->folded_ns);
-        old->live--;
-        member->folded_ns = before_ns;
-    } else {
+    if (member->command != BY_COMMAND_NONE)
+        leave(old, member, before_ns);
+    else
         by_command->named++;
-    }
     if (group->count == 0)
         group->first_ns = sampler->now_ns;
     group->last_ns = sampler->now_ns;
@@ -350,6 +372,8 @@ by_command_summarize(const struct sampler *sampler, int64_t start_ns,
     }
     others = &list[BY_COMMAND_OTHERS];
     for (size_t i = BY_COMMAND_FIRST; i < count && rc == 0; i++) {
+        if (list[i].count == 0)
+            continue;
         if (rows->count < BY_COMMAND_MOST)
             rc = add_row(rows, COMMAND_NAMED, &list[i], start_ns);
         else

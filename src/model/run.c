@@ -67,6 +67,16 @@ run_command_kind_find(const char *name)
     return -1;
 }
 
+bool
+run_has_commands(const struct run *run)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < run->by_command.count; i++)
+        count += run->by_command.list[i].kind != COMMAND_UNSAMPLED;
+    return count > 1;
+}
+
 void
 run_by_command_reset(struct run_by_command *by_command)
 {

@@ -318,6 +318,9 @@ void run_at_peak_reset(struct run_at_peak *at_peak);
 const char *run_command_kind_name(enum command_kind kind);
 int run_command_kind_find(const char *name);
 
+/* Whether more than one command has run. */
+bool run_has_commands(const struct run *run);
+
 /* Frees the list: the use by command is unknown. */
 void run_by_command_reset(struct run_by_command *by_command);
 

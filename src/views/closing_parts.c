@@ -149,6 +149,46 @@ explains(const struct run *run, enum load_share which)
     return load_share(run, which) > load_share_least(which);
 }
 
+static void
+say_command(struct strbuf *out, const struct run_command_use *use)
+{
+    if (use->count > 1)
+        strbuf_printf(out, "%lld \xC3\x97 ", (long long)use->count);
+    escape_terminal(out, use->command, strlen(use->command));
+    strbuf_putc(out, ' ');
+    human_duration(out, use->cpu_ns);
+    if (use->peak_rss_bytes == NUM_UNKNOWN)
+        return;
+    strbuf_puts(out, ", ");
+    human_bytes(out, use->peak_rss_bytes);
+}
+
+void
+closing_commands(struct strbuf *out, const struct run *run)
+{
+    enum { NAMED = 3 };
+    const struct run_by_command *by_command = &run->by_command;
+    int64_t others_ns = 0;
+    size_t named = 0;
+
+    if (!run_has_commands(run))
+        return;
+    for (size_t i = 0; i < by_command->count; i++) {
+        const struct run_command_use *use = &by_command->list[i];
+
+        if (use->kind != COMMAND_NAMED || named == NAMED) {
+            others_ns = num_add(others_ns, num_max(use->cpu_ns, 0));
+            continue;
+        }
+        strbuf_puts(out, named++ > 0 ? "; " : "");
+        say_command(out, use);
+    }
+    if (others_ns == 0)
+        return;
+    strbuf_puts(out, "; others ");
+    human_duration(out, others_ns);
+}
+
 /* `for 12 s of 20 s` */
 static void
 say_part(struct strbuf *out, int64_t part_ns, int64_t whole_ns)
@@ -268,5 +308,25 @@ closing_sparkline(struct strbuf *out, const struct run_series *series,
         }
         value = is_empty ? before : value;
         strbuf_puts(out, blocks[num_to_int(value / largest * 7 + 0.5, 7)]);
+    }
+}
+
+void
+closing_replace_signs(struct strbuf *out)
+{
+    static const char *const signs[][2] = {{"\xC2\xB5s", "us"},
+                                           {" \xC3\x97 ", " x "}};
+
+    for (size_t i = 0; i < ARRAY_SIZE(signs); i++) {
+        size_t size = strlen(signs[i][0]);
+        size_t less = size - strlen(signs[i][1]);
+        char *at = out->text;
+
+        while (at != NULL && (at = strstr(at, signs[i][0])) != NULL) {
+            memcpy(at, signs[i][1], size - less);
+            at += size - less;
+            memmove(at, at + less, strlen(at + less) + 1);
+            out->size -= less;
+        }
     }
 }

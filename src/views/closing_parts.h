@@ -27,6 +27,16 @@ void closing_budgets(struct strbuf *out, const struct run *run);
 void closing_slowed(struct strbuf *out, const struct run *run);
 
 /*
+ * `118 × cc1 10.2 s, 84.1 MiB; make 0.5 s, 3.4 MiB; others 1.3 s`: the CPU time
+ * and the largest RSS sum of the three commands that used most, without a line
+ * end; nothing for one command alone.
+ */
+void closing_commands(struct strbuf *out, const struct run *run);
+
+/* Replaces pmon's own signs that are not ASCII; names stay as they are. */
+void closing_replace_signs(struct strbuf *out);
+
+/*
  * Ends the last line of out with a curve of the run, as wide as columns allow
  * (0: any width); series NULL: no curve.
  */

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/array.h"
 #include "base/escape.h"
 #include "base/num.h"
 #include "views/closing_parts.h"
@@ -312,27 +311,6 @@ say_rest(struct strbuf *out, const struct run *run,
     say_files(out, facts);
 }
 
-/* Pmon's own signs that are not ASCII; names stay as they are. */
-static void
-replace_signs(struct strbuf *out)
-{
-    static const char *const signs[][2] = {{"\xC2\xB5s", "us"},
-                                           {" \xC3\x97 ", " x "}};
-
-    for (size_t i = 0; i < ARRAY_SIZE(signs); i++) {
-        size_t size = strlen(signs[i][0]);
-        size_t less = size - strlen(signs[i][1]);
-        char *at = out->text;
-
-        while (at != NULL && (at = strstr(at, signs[i][0])) != NULL) {
-            memcpy(at, signs[i][1], size - less);
-            at += size - less;
-            memmove(at, at + less, strlen(at + less) + 1);
-            out->size -= less;
-        }
-    }
-}
-
 /* What is reported even if quiet, and of which rank or job it is. */
 static void
 say_quietly(struct strbuf *out, const struct run *run,
@@ -353,44 +331,68 @@ say_quietly(struct strbuf *out, const struct run *run,
     strbuf_append(out, strbuf_text(&lines), lines.size);
 }
 
+/* Whether what there is to say has no line left for it; else it takes one. */
+static bool
+takes_no_line(const struct strbuf *text, int *lines)
+{
+    enum { MOST_LINES = 8 };
+
+    if (text->size > 0 && *lines >= MOST_LINES)
+        return true;
+    *lines += text->size > 0;
+    return false;
+}
+
+static void
+say_line(struct strbuf *out, const char *label, const struct strbuf *text,
+         bool is_elsewhere)
+{
+    if (text->size > 0 && !is_elsewhere)
+        strbuf_printf(out, "pmon: %s%s\n", label, strbuf_text(text));
+}
+
 void
 closing_words(struct strbuf *out, const struct run *run,
               const struct closing_facts *facts)
 {
-    enum { ABOVE_THE_REST = 3, MOST_LINES = 8 };
+    enum { ABOVE_THE_REST = 3 };
     const struct run_series *series = facts->has_blocks ? &run->series : NULL;
     STRBUF_AUTO at_peak = {0};
+    STRBUF_AUTO commands = {0};
     STRBUF_AUTO slowed = {0};
     STRBUF_AUTO rest = {0};
     int lines = ABOVE_THE_REST;
-    bool is_full;
     bool is_crowded;
+    bool is_full;
+    bool is_tight;
 
     if (facts->is_quiet) {
         say_quietly(out, run, facts);
         return;
     }
     say_at_peak(&at_peak, run);
+    closing_commands(&commands, run);
     closing_slowed(&slowed, run);
     say_rest(&rest, run, facts);
     for (size_t i = 0; i < rest.size; i++)
         lines += strbuf_text(&rest)[i] == '\n';
-    is_crowded = slowed.size > 0 && lines >= MOST_LINES;
-    lines += slowed.size > 0 && !is_crowded;
-    is_full = lines >= MOST_LINES;
+    is_crowded = takes_no_line(&slowed, &lines);
+    is_full = takes_no_line(&at_peak, &lines);
+    is_tight = takes_no_line(&commands, &lines);
     say_outcome(out, run, facts);
     say_cpu(out, &run->cpu);
+    if (is_tight)
+        strbuf_printf(out, "; commands: %s", strbuf_text(&commands));
     if (is_crowded)
         strbuf_printf(out, "; slowed: %s", strbuf_text(&slowed));
     closing_curve(out, series, true, facts->columns);
     say_memory(out, &run->memory, facts->mem_total_bytes,
-               is_full && at_peak.size > 0 ? strbuf_text(&at_peak) : NULL);
+               is_full ? strbuf_text(&at_peak) : NULL);
     closing_curve(out, series, false, facts->columns);
-    if (!is_full && at_peak.size > 0)
-        strbuf_printf(out, "pmon: at peak  %s\n", strbuf_text(&at_peak));
-    if (slowed.size > 0 && !is_crowded)
-        strbuf_printf(out, "pmon: slowed   %s\n", strbuf_text(&slowed));
+    say_line(out, "at peak  ", &at_peak, is_full);
+    say_line(out, "commands ", &commands, is_tight);
+    say_line(out, "slowed   ", &slowed, is_crowded);
     strbuf_append(out, strbuf_text(&rest), rest.size);
     if (!facts->has_blocks)
-        replace_signs(out);
+        closing_replace_signs(out);
 }

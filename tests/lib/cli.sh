@@ -92,6 +92,10 @@ if len(set(series)) != 1:
 elif value["outcome"]["pmon_status"] is None and \
         value["outcome"]["reason"] != "running":
     print("pmon_status is null")
+elif value["processes"]["by_command"] and abs(
+        sum(row["cpu_s"] for row in value["processes"]["by_command"]) -
+        value["cpu"]["total_s"]) > 1e-8:
+    print("by_command does not add up to the CPU time")
 else:
     print("complete")
 PY

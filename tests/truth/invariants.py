@@ -24,7 +24,7 @@ def broken(run, cores):
     found = []
     for check in (check_summary, check_rows, check_cpu, check_split,
                   check_bounds, check_words, check_quality, check_at_peak,
-                  check_series):
+                  check_by_command, check_series):
         found += check(run, cores)
     return found
 
@@ -210,6 +210,26 @@ def check_at_peak(run, _cores):
     if total > run.memory["peak_rss_bytes"] * 1.001 + MIB:
         yield (f"those at the peak have {total} bytes of "
                f"{run.memory['peak_rss_bytes']}")
+
+
+def check_by_command(run, _cores):
+    """Who used what: the rows add up to the CPU time, and to no less."""
+    rows = run.processes["by_command"]
+    total = run.cpu["total_s"]
+    if rows is None or total is None:
+        return
+    if abs(sum(row["cpu_s"] for row in rows) - total) > 1e-8:
+        yield f"by_command has not the {total} s of CPU time: {rows[:4]}…"
+    named = [row["cpu_s"] for row in rows if row["kind"] == "command"]
+    if len(named) > 64 or any(
+            one + 0.01 < two for one, two in zip(named, named[1:])):
+        yield f"by_command has {len(named)} commands: {named[:4]}…"
+    if sum(row["count"] for row in rows) < run.processes["seen"]:
+        yield "by_command has fewer processes than were seen"
+    peak = run.memory["peak_rss_bytes"]
+    for row in rows:
+        if peak is not None and (row["peak_rss_bytes"] or 0) > peak + MIB:
+            yield f"{row['command']} had {row['peak_rss_bytes']} of {peak}"
 
 
 def check_series(run, _cores):

@@ -27,7 +27,7 @@ from harness import Tools, adopt_orphans, end_leftovers
 
 
 FAMILIES = ("attach cgroup cpu ends files more names oracle peak place "
-            "streams survivors tree").split()
+            "streams survivors tree who").split()
 for family in FAMILIES:
     importlib.import_module("cases_" + family)
 # A run that the machine was too slow for is done again so often.

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Use by command, from recorded ticks. */
+#include "commands/report_state.h"
 #include "engine/accounts.h"
 #include "engine/by_command.h"
 #include "stage.h"
+#include "views/closing_parts.h"
 
 struct want {
     const char *command; /* NULL: by kind */
@@ -96,6 +98,24 @@ test_exec(void **state)
         i == 0 ? pass(stage) : next(stage);
     assert_int_equal(stage->recorded.cmdline_reads, 2);
     check(stage, 100, want, ARRAY_SIZE(want));
+}
+
+/* A wrapper that has only exec'ed has never been there. */
+static void
+test_wrapper(void **state)
+{
+    static const struct want want[] = {
+        {"work", COMMAND_NAMED, 1, 50, 9, 9},
+    };
+    struct stage *stage = *state;
+
+    begin(stage, "tick\n100 clock=1 rss=3 code=3 args=env,work\n"
+                 "tick\n100 clock=2 rss=9 code=4 args=work\n"
+                 "tick\n100 clock=50\n");
+    pass(stage);
+    next(stage);
+    next(stage);
+    check(stage, 50, want, ARRAY_SIZE(want));
 }
 
 /*
@@ -255,13 +275,82 @@ test_reaped(void **state)
     check(stage, 8, want, ARRAY_SIZE(want)); /* 8.5 ms */
 }
 
+static void
+test_closing(void **state)
+{
+    struct run_command_use list[] = {
+        {COMMAND_NAMED, (char[]){"cc1"}, 118, MS(10200), 9, 84 * NUM_MIB, 0, 0},
+        {COMMAND_NAMED, (char[]){"a\nb"}, 1, MS(2000), 9, NUM_UNKNOWN, 0, 0},
+        {COMMAND_NAMED, (char[]){"as"}, 1, MS(1000), 9, NUM_MIB, 0, 0},
+        {COMMAND_NAMED, (char[]){"ld"}, 1, MS(300), 9, NUM_MIB, 0, 0},
+        {COMMAND_UNSAMPLED, NULL, 1, MS(200), 9, NUM_UNKNOWN, 0, 0},
+    };
+    struct run run = {.by_command = {list, 5}};
+    STRBUF_AUTO out = {0};
+
+    (void)state;
+    closing_commands(&out, &run);
+    assert_string_equal(strbuf_text(&out),
+                        "118 \xC3\x97 cc1 10.2 s, 84.0 MiB; a?b 2.0 s; "
+                        "as 1.0 s, 1.00 MiB; others 0.50 s");
+    strbuf_reset(&out);
+    run.by_command.list = list + 3; /* one, and what no sample saw */
+    run.by_command.count = 2;
+    closing_commands(&out, &run);
+    assert_int_equal(out.size, 0);
+}
+
+/* One beyond those that are named has its own row; more are summed. */
+static void
+test_report(void **state)
+{
+    struct run_command_use list[] = {
+        {COMMAND_NAMED, (char[]){"a"}, 1, MS(4), 4, 4, MS(5), MS(9)},
+        {COMMAND_NAMED, (char[]){"b"}, 2, MS(3), 3, 3, MS(4), MS(9)},
+        {COMMAND_NAMED, (char[]){"c"}, 3, MS(2), 6, 2, MS(3), MS(8)},
+        {COMMAND_OTHERS, NULL, 4, MS(1), 5, NUM_UNKNOWN, MS(2), MS(7)},
+        {COMMAND_UNSAMPLED, NULL, 5, MS(1), NUM_UNKNOWN, NUM_UNKNOWN,
+         NUM_UNKNOWN, NUM_UNKNOWN},
+    };
+    struct run run = {.by_command = {list, 5}};
+    struct sheet sheet;
+    STRBUF_AUTO out = {0};
+
+    (void)state;
+    report_init_sheet(&sheet, REPORT_COMMANDS);
+    report_add_commands(&sheet, &run, true, 1);
+    assert_int_equal(sheet_rows(&sheet), 3); /* a, others, unsampled */
+    assert_double_equal(sheet_cell(&sheet, 1, 6)->number, 2 + 3 + 4);
+    assert_double_equal(sheet_cell(&sheet, 1, 7)->number, 0.006);
+    assert_double_equal(sheet_cell(&sheet, 1, 8)->number, 6);
+    assert_false(sheet_cell(&sheet, 1, 9)->is_known);
+    assert_double_equal(sheet_cell(&sheet, 1, 10)->number, 0.002);
+    assert_double_equal(sheet_cell(&sheet, 1, 11)->number, 0.009);
+    assert_string_equal(sheet_cell(&sheet, 2, 5)->text, "(between samples)");
+    sheet_done(&sheet);
+    report_init_sheet(&sheet, REPORT_COMMANDS);
+    report_add_commands(&sheet, &run, true, 3);
+    assert_int_equal(sheet_rows(&sheet), 5);
+    sheet_append(&sheet, FORM_TEXT, &out);
+    assert_non_null(strstr(strbuf_text(&out), "(others)"));
+    sheet_done(&sheet);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        STAGED(test_groups),        STAGED(test_exec),   STAGED(test_copies),
-        STAGED(test_hostile_names), STAGED(test_many),   STAGED(test_full),
-        STAGED(test_attached),      STAGED(test_reaped),
+        STAGED(test_groups),
+        STAGED(test_exec),
+        STAGED(test_copies),
+        STAGED(test_wrapper),
+        STAGED(test_hostile_names),
+        STAGED(test_many),
+        STAGED(test_full),
+        STAGED(test_attached),
+        STAGED(test_reaped),
+        cmocka_unit_test(test_closing),
+        cmocka_unit_test(test_report),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
