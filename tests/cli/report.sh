@@ -357,7 +357,7 @@ like "$(squeezed)" '^s .* lost 0 s$' 'nothing else is known then'
 touch -d "@$(summary lost/summary_s.json time start_epoch_s |
     awk '{ printf "%.3f", $1 - 0.5 }')" lost/memory_log_s.txt
 run "$PMON" report lost
-like "$(cat err)" 'it has no log$' 'nor the log of a run just before it'
+like "$(cat err)" 'there is no log, so ' 'nor the log of a run just before it'
 
 # On another host, or with an unknown boot or namespace: by age
 now=$(date +%s)
