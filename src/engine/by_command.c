@@ -194,7 +194,13 @@ read_name(struct sampler *sampler, struct member *member)
 static size_t
 command_of_parent(const struct member *member)
 {
-    return member->parent != NULL ? member->parent->command : BY_COMMAND_NONE;
+    const struct member *parent = member->parent;
+
+    /* With other code it has exec'ed, though its stat was not read since. */
+    if (parent == NULL || (parent->text_pages != member->text_pages &&
+                           !member->is_zombie && parent->text_pages > 0))
+        return BY_COMMAND_NONE;
+    return parent->command;
 }
 
 void
