@@ -208,6 +208,8 @@ start_step(struct recorder *recorder, struct error *error)
     recorder->root = recorder->child.pid;
     if (recorder->outputs.summary_path != NULL)
         measure_need_io(&recorder->measure);
+    /* What happens from here on is counted as the step's. */
+    recorder_look_around(recorder);
     recorder_exact_begin(recorder);
     /* Once the step runs, no older summary may pass for a new one. */
     recorder->start_epoch_ns =

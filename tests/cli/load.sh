@@ -119,6 +119,20 @@ else
     skip 'a CPU quota' 'no cpu cgroup can be made here'
 fi
 
+# ---- since when ----
+
+# On a busy machine a step runs long before pmon does.
+if strace -o trace true 2> bad; then
+    strace -f -e trace=openat,execve -o trace \
+        "$PMON" -q --summary s.json -- /bin/sleep 0
+    is "$(grep -o '/proc/self/cgroup\|execve("/bin/sleep' trace |
+        head -n 2 | tr '\n' ' ')" \
+        '/proc/self/cgroup execve("/bin/sleep ' \
+        'what is counted is read before the step runs'
+else
+    skip 'what is counted is read before the step runs' 'strace is not allowed'
+fi
+
 # ---- pressure ----
 
 run "$PMON" --summary s.json -- sleep 0.1
