@@ -213,6 +213,13 @@ cgroup_place_done(struct cgroup_place *place)
     *place = (struct cgroup_place){0};
 }
 
+bool
+cgroup_place_exists(const struct cgroup_place *place)
+{
+    return (place->unified == NULL || access(place->unified, F_OK) == 0) &&
+           (place->memory == NULL || access(place->memory, F_OK) == 0);
+}
+
 /* Version 1 shows this for no limit: LONG_MAX in whole pages. */
 static const int64_t no_limit = INT64_MAX / 65536 * 65536 - 65536;
 

@@ -35,6 +35,12 @@ int cgroup_place_parse(struct cgroup_place *place, const char *groups,
 int cgroup_place_init(struct cgroup_place *place, pid_t pid);
 void cgroup_place_done(struct cgroup_place *place);
 
+/*
+ * Whether its groups still exist: one that systemd made is removed as soon as
+ * its last process has ended, and then only those above it are left to read.
+ */
+bool cgroup_place_exists(const struct cgroup_place *place);
+
 /* Changes path to the parent group; false at the mount's own folder. */
 bool cgroup_climb(char *path, const char *mount);
 

@@ -22,6 +22,8 @@ recorder_look_around(struct recorder *recorder)
     host_look(&recorder->host);
     cgroup_place_init(&recorder->place, recorder->options.attach_pid);
     recorder->oom_kills = cgroup_oom_kills(&recorder->place);
+    if (recorder->options.attach_pid != 0)
+        recorder->limit_bytes = cgroup_memory_limit(&recorder->place);
     /*
      * A step starts with pmon's affinity.  Without memory the load is unknown.
      */

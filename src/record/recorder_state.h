@@ -136,6 +136,7 @@ struct recorder {
     struct recorder_exact exact;
     struct load load;
     int64_t oom_kills;      /* of the place, at the start of the step */
+    int64_t limit_bytes;    /* the same, of memory */
     int64_t looked_ns;      /* when host and place were read; 0: not yet */
     struct monitor monitor; /* this process, if a summary was requested */
     char *cwd;

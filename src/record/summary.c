@@ -65,9 +65,18 @@ fill_load(struct recorder *recorder)
                                 : PRESSURE_SOURCE_UNKNOWN;
 }
 
+/* Whether the groups of an attached process were removed meanwhile. */
+static bool
+has_lost_place(const struct recorder *recorder)
+{
+    return recorder->options.attach_pid != 0 &&
+           !cgroup_place_exists(&recorder->place);
+}
+
 /*
  * Limits and OOM kills of the place, and figures of the step's own group.  If
- * the groups of an attached process cannot be read, they are unknown.
+ * the groups of an attached process cannot be read, they are unknown; if they
+ * were removed, the limit is that of the start.
  */
 void
 recorder_fill_place(struct recorder *recorder)
@@ -79,6 +88,8 @@ recorder_fill_place(struct recorder *recorder)
 
     memory->oom_kills =
         grown(cgroup_oom_kills(&recorder->place), recorder->oom_kills);
+    if (has_lost_place(recorder))
+        memory->oom_kills = NUM_UNKNOWN;
     recorder_exact_fill(recorder);
     fill_load(recorder);
     /* Not needed, so the end of the step does not wait for it. */
@@ -87,6 +98,8 @@ recorder_fill_place(struct recorder *recorder)
          recorder->outputs.plot_path == NULL && memory->oom_kills <= 0))
         return;
     memory->limit_bytes = cgroup_memory_limit(&recorder->place);
+    if (has_lost_place(recorder))
+        memory->limit_bytes = recorder->limit_bytes;
     memory->limit_source = LIMIT_OF_CGROUP;
     if (memory->limit_bytes != NUM_UNKNOWN &&
         (recorder->host.mem_total_bytes == NUM_UNKNOWN ||

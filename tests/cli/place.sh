@@ -59,6 +59,26 @@ if [ -n "$group" ]; then
     like "$(cat err)" 'OOM killer killed 1 process in this control group; the limit is 60\.0 MiB' \
         '--pid: an OOM kill is reported'
     drop_group
+
+    # Its group is removed before pmon reads it at the end, as systemd does.
+    make_group $((60 * mib))
+    sh -c 'echo $$ > '"$group"'/cgroup.procs; exec sleep 30' &
+    target=$!
+    wait_until grep -q $target "$group/cgroup.procs"
+    "$PMON" --pid $target -l gone.txt --summary s.json 2> err &
+    job=$!
+    wait_until has_lines gone.txt 2
+    kill -STOP $job
+    kill $target
+    wait $target 2> bad
+    drop_group
+    kill -CONT $job
+    finish $job
+    take_facts s.json
+    is "$(fact memory.limit_bytes),$(fact memory.limit_source)" \
+        $((60 * mib)),cgroup '--pid: the limit of a group that was removed'
+    is "$(fact memory.oom_kills)" null \
+        '--pid: OOM kills in a group that was removed are not known'
 else
     skip "--pid: limit and OOM kills of the target's group" \
         'no memory cgroup can be made here'
