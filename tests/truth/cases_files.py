@@ -14,7 +14,7 @@ BLOCK = b"\n# Elapsed time,CPU (%),Peak Real (MB),Peak Virtual (MB)\n"
 def pmon_lines(run):
     """The lines on stderr that are no closing words of a good run."""
     ordinary = ("CPU ", "memory ", "log ", "at peak ", "limit ", "left ",
-                "workload:", "true:", "sh:", "quality ")
+                "commands ", "slowed ", "workload:", "true:", "sh:", "quality ")
     return [line for line in run.words.splitlines()
             if not line[len("pmon: "):].startswith(ordinary)]
 
