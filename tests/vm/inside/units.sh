@@ -95,7 +95,7 @@ for pid in "$of_user" "$of_root"; do
         $rollup - $got < 65536" \
         "PSS of a process of $(stat -c %U "/proc/$pid") is the kernel's"
 done
-is "$(cell open_fds "$of_user")" \
+is "$(cell descriptors "$of_user")" \
     "$(find "/proc/$of_user/fd" -type l | wc -l)" \
     "open descriptors of another user's process"
 
