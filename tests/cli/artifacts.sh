@@ -74,8 +74,9 @@ for form in plain csv jsonl; do
 done
 
 # The one that is shown is; so a search that finds nothing would be seen.
-is "$(holding worker.py)" './closing ./summary_all.json ' \
-    'the argument that is shown: in closing lines and summary'
+is "$(holding worker.py)" \
+    './closing ./job.md ./report.json ./summary_all.json ' \
+    'the argument that is shown: where processes and commands are named'
 is "$(holding MARK15)" './summary_all.json ' 'the folder: in the summary'
 record plain --full-commands
 for mark in 1 3 5 13; do
