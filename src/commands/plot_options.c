@@ -61,8 +61,7 @@ static const char *const by[] = {
 static const struct option_row rows[] = {
     {"output", 'o', "FILE", "write a picture: .svg, .png or .pdf",
      .kind = OPTION_CALL, AT(output), OPTIONS_PICTURE},
-    {"metric", 0, "LIST",
-     "rss, cpu, vms, pss, io (default rss,cpu)",
+    {"metric", 0, "LIST", "rss, cpu, vms, pss, io (default rss,cpu)",
      .kind = OPTION_CALL, .take = take_metrics,
      .allowed = "rss, cpu, vms, pss or io, separated by commas"},
     {"by", 0, "command|process", "stack the layers of a file of --processes",

@@ -9,16 +9,14 @@
 #include "base/num.h"
 #include "views/cells.h"
 #include "views/chart_layers.h"
+#include "views/chart_regions.h"
 #include "views/human.h"
-#include "views/lanes.h"
 #include "views/ticks.h"
 
 enum {
     GUTTER = 9, /* labels of the value axis */
     TALL = 10,
     SHORT = 5,
-    MOST_LANES = 2,
-    LEAST_BOX = 2, /* columns of one region */
 };
 
 /* What lines are made of. */
@@ -30,33 +28,12 @@ struct glyphs {
     const char *line;
     const char *line_tick;
     const char *mark;
-    const char *box_begin;
-    const char *box_end;
-    const char *box_one;
 };
 
 static const struct glyphs unicode = {
-    {"", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
-    "│",
-    "┤",
-    "└",
-    "─",
-    "┴",
-    "▼",
-    "├",
-    "┤",
-    "╎"};
+    {"", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, "│", "┤", "└", "─", "┴", "▼"};
 static const struct glyphs ascii = {
-    {"", ".", ".", ":", ":", ":", "#", "#", "#"},
-    "|",
-    "+",
-    "+",
-    "-",
-    "+",
-    "v",
-    "[",
-    "]",
-    "|"};
+    {"", ".", ".", ":", ":", ":", "#", "#", "#"}, "|", "+", "+", "-", "+", "v"};
 
 struct plan {
     const struct chart *chart;
@@ -321,63 +298,6 @@ append_panel(struct plan *plan, enum recording_curve which, struct strbuf *out)
     append_line(plan, out);
 }
 
-/* ---- regions ---- */
-static void
-put_box(struct plan *plan, const struct lane_box *box)
-{
-    const struct glyphs *glyphs = plan->glyphs;
-    int begin = GUTTER + 1 + (int)box->begin;
-    int end = GUTTER + (int)box->end;
-    int room = end - begin - 1;
-    STRBUF_AUTO label = {0};
-    int width;
-
-    lanes_label(&label, box, plan->chart->is_ascii);
-    width = cells_width(strbuf_text(&label));
-
-    if (end <= begin) {
-        cells_put(&plan->cells, begin, glyphs->box_one);
-        return;
-    }
-    cells_put(&plan->cells, begin, glyphs->box_begin);
-    for (int i = begin + 1; i < end; i++)
-        cells_put(&plan->cells, i, glyphs->line);
-    cells_put(&plan->cells, end, glyphs->box_end);
-    if (width <= room)
-        cells_put(&plan->cells, begin + 1 + (room - width) / 2,
-                  strbuf_text(&label));
-    else if (room >= 4)
-        cells_put_most(&plan->cells, begin + 1, room, strbuf_text(&label));
-}
-
-static int
-append_regions(struct plan *plan, struct strbuf *out)
-{
-    const struct lanes_room room = {.from_ns = plan->from_ns,
-                                    .to_ns = plan->to_ns,
-                                    .width = plan->columns,
-                                    .least = LEAST_BOX,
-                                    .most = MOST_LANES};
-    struct lanes lanes;
-    char text[64];
-    int rc = lanes_init(&lanes, &plan->run->regions, &room);
-
-    for (int lane = 0; lane < lanes.used && rc == 0; lane++) {
-        for (size_t i = 0; i < lanes.count; i++)
-            if (lanes.boxes[i].lane == lane)
-                put_box(plan, &lanes.boxes[i]);
-        end_line(plan, out);
-    }
-    if (lanes.left > 0 && rc == 0) {
-        snprintf(text, sizeof(text), "%lld region%s inside others not shown",
-                 (long long)lanes.left, lanes.left == 1 ? "" : "s");
-        cells_put_most(&plan->cells, GUTTER + 1, plan->columns, text);
-        end_line(plan, out);
-    }
-    lanes_done(&lanes);
-    return rc;
-}
-
 int
 chart_text(struct strbuf *out, const struct chart *chart,
            const struct recording *run)
@@ -405,7 +325,12 @@ chart_text(struct strbuf *out, const struct chart *chart,
     if (recording_is_layered(run))
         chart_layers_legend(out, &plan.cells, &run->layers, GUTTER + 1,
                             chart->is_ascii);
-    rc = append_regions(&plan, out);
+    rc = chart_regions(out, &plan.cells, &run->regions,
+                       &(struct chart_regions_room){.left = GUTTER + 1,
+                                                    .columns = plan.columns,
+                                                    .from_ns = plan.from_ns,
+                                                    .to_ns = plan.to_ns},
+                       chart->is_ascii);
     for (unsigned i = 0; i < RECORDING_CURVES && rc == 0; i++)
         if (chart->shows[i] && recording_has(run, i))
             append_panel(&plan, i, out);
