@@ -9,6 +9,8 @@
 #   bare.sh [SUITE...]     default: bookworm trixie bullseye
 # shellcheck source=tests/lib/tap.sh
 . "$(dirname -- "$0")/../lib/tap.sh"
+# shellcheck source=tests/lib/debian.sh
+. "$srcdir/tests/lib/debian.sh"
 began=$(date +%s)
 limit=900 # seconds, all in all
 
@@ -25,13 +27,6 @@ why_not() {
     elif [ -z "$(mirror)" ]; then
         echo 'apt knows no Debian here: apt-get update'
     fi
-}
-
-# Where the apt of this machine gets Debian from
-mirror() {
-    # shellcheck disable=SC2016 # apt's own variables
-    apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
-        'Origin: Debian' 'Label: Debian' 2> /dev/null | head -n 1
 }
 
 seconds_left() {

@@ -48,18 +48,7 @@ if command -v mpirun > /dev/null; then
         --mca plm isolated --mca btl self,vader \
         --mca btl_base_warn_component_unused 0 \
         "$PMON" -i 20ms --step sim -- ../rank.sh "$workload" > out 2> err)
-    is "$?: $(cd alone && ls -- *sim*)" "0: memory_log_sim_rank0.txt
-memory_log_sim_rank1.txt
-memory_log_sim_rank2.txt
-memory_log_sim_rank3.txt
-profile_sim_rank0.csv
-profile_sim_rank1.csv
-profile_sim_rank2.csv
-profile_sim_rank3.csv
-summary_sim_rank0.json
-summary_sim_rank1.json
-summary_sim_rank2.json
-summary_sim_rank3.json" 'mpirun -n 4 pmon --step sim'
+    is "$?: $(cd alone && ls -- *sim*)" "0: $(files_of_ranks sim 3)" 'mpirun -n 4 pmon --step sim'
     for rank in 0 1 2 3; do
         at=alone/summary_sim_rank$rank.json
         is "$(summary $at command step) $(summary $at command rank) $(summary \

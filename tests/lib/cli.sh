@@ -133,3 +133,10 @@ is_whole() {
     [ "$(wc -l < p.csv)" = 3 ] || whole="$whole; no block"
     is "$whole" complete "$1: all files are complete"
 }
+
+# The files of pmon --step STEP in ranks 0 to LAST, as ls lists them
+files_of_ranks() { # STEP LAST
+    for of_step in "memory_log_$1 txt" "profile_$1 csv" "summary_$1 json"; do
+        seq -f "${of_step% *}_rank%g.${of_step#* }" 0 "$2"
+    done
+}

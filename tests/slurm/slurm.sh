@@ -79,18 +79,7 @@ sampler=$!
 mkdir ranks
 (cd ranks && timeout 60 srun -n 4 pmon --step sim -- \
     "$workload" work 20 50 200 > out 2> err)
-is "$?: $(cd ranks && ls -- *sim*)" "0: memory_log_sim_rank0.txt
-memory_log_sim_rank1.txt
-memory_log_sim_rank2.txt
-memory_log_sim_rank3.txt
-profile_sim_rank0.csv
-profile_sim_rank1.csv
-profile_sim_rank2.csv
-profile_sim_rank3.csv
-summary_sim_rank0.json
-summary_sim_rank1.json
-summary_sim_rank2.json
-summary_sim_rank3.json" 'srun -n 4 pmon --step sim'
+is "$?: $(cd ranks && ls -- *sim*)" "0: $(files_of_ranks sim 3)" 'srun -n 4 pmon --step sim'
 like "$(facts_of ranks/summary_*.json -- command step command rank \
     command tasks command job_step | tr '\n' ';')" \
     '^sim 0 4 0;sim 1 4 0;sim 2 4 0;sim 3 4 0;$' 'ranks, tasks and Slurm step'

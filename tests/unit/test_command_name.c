@@ -4,14 +4,28 @@
 #include "host/command_name.h"
 #include "unit.h"
 
+struct argv_case {
+    const char *argv[12];
+    const char *want;
+};
+
+static void
+check_cases(void (*function)(struct strbuf *out, char *const *argv),
+            const struct argv_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        STRBUF_AUTO out = {0};
+
+        function(&out, (char *const *)(uintptr_t)cases[i].argv);
+        assert_string_equal(strbuf_text(&out), cases[i].want);
+    }
+}
+
 /* The script of an interpreter, and never its arguments. */
 static void
 test_command_name(void **state)
 {
-    static const struct {
-        const char *argv[8];
-        const char *want;
-    } cases[] = {
+    static const struct argv_case cases[] = {
         {{"/usr/bin/train", "--token=secret"}, "train"},
         {{"curl", "https://u:secret@host"}, "curl"},
         {{"python3", "work.py", "secret"}, "python3 work.py"},
@@ -37,22 +51,14 @@ test_command_name(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-        STRBUF_AUTO out = {0};
-
-        command_name(&out, (char *const *)(uintptr_t)cases[i].argv);
-        assert_string_equal(strbuf_text(&out), cases[i].want);
-    }
+    check_cases(command_name, cases, ARRAY_SIZE(cases));
 }
 
 /* Labels that distinguish processes, without secrets. */
 static void
 test_command_label(void **state)
 {
-    static const struct {
-        const char *argv[12];
-        const char *want;
-    } cases[] = {
+    static const struct argv_case cases[] = {
         /* A source file, rather than the folder of an option. */
         {{"/usr/lib/gcc/cc1", "-quiet", "-I", ".", "-I", "../src", "-MD",
           "src/a.d", "-D", "HAVE_CONFIG_H", "../src/a.c", "-quiet"},
@@ -101,12 +107,7 @@ test_command_label(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-        STRBUF_AUTO out = {0};
-
-        command_label(&out, (char *const *)(uintptr_t)cases[i].argv);
-        assert_string_equal(strbuf_text(&out), cases[i].want);
-    }
+    check_cases(command_label, cases, ARRAY_SIZE(cases));
 }
 
 static void
@@ -168,10 +169,7 @@ test_command_secrets(void **state)
 static void
 test_command_secret_options(void **state)
 {
-    static const struct {
-        const char *argv[8];
-        const char *want;
-    } cases[] = {
+    static const struct argv_case cases[] = {
         {{"prog", "--password", "hunter2"}, "prog"},
         {{"prog", "--password", "hunter2.py"}, "prog"},
         {{"mysql", "-p", "hunter2", "db"}, "mysql db"},
@@ -182,12 +180,7 @@ test_command_secret_options(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-        STRBUF_AUTO out = {0};
-
-        command_label(&out, (char *const *)(uintptr_t)cases[i].argv);
-        assert_string_equal(strbuf_text(&out), cases[i].want);
-    }
+    check_cases(command_label, cases, ARRAY_SIZE(cases));
 }
 
 /* Labels of one program have the same group, which is its name. */

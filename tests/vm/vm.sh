@@ -16,6 +16,8 @@ export LC_ALL PATH
 # What make says to those that it runs is not for the make below.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+# shellcheck source=tests/lib/debian.sh
+. "$here/../lib/debian.sh"
 : "${builddir:=$here/../../build}"
 builddir=$(CDPATH='' cd -- "$builddir" && pwd)
 : "${VM_CHECKS=}" "${VM_LIMIT:=900}"
@@ -38,13 +40,6 @@ why_not() {
     elif [ -z "$(mirror)" ]; then
         echo 'apt knows no Debian here: apt-get update'
     fi
-}
-
-# Where the apt of this machine gets Debian from
-mirror() {
-    # shellcheck disable=SC2016 # apt's own variables
-    apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
-        'Origin: Debian' 'Label: Debian' 2> /dev/null | head -n 1
 }
 
 seconds_left() {
