@@ -27,7 +27,7 @@ static const int64_t every_ns = NUM_NS_PER_S / 4;
 #define ERASE "\033[0m\033[K"
 #define ERASE_BELOW "\033[0m\033[J"
 
-/* The size of the terminal; false if there is none, or another job has it. */
+/* The size of the terminal; false without one, or if another job has it. */
 static bool
 take_size(struct winsize *window)
 {

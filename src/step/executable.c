@@ -190,8 +190,8 @@ executable_done(struct executable *executable)
 
 /*
  * #!/bin/sh\r
- * The line of a script that was written on Windows names an interpreter that
- * ends in a carriage return; there is no such file.
+ * The first line of a script that was written on Windows ends in a carriage
+ * return, and no interpreter has such a name.
  */
 static void
 say_interpreter(struct strbuf *why, const char *path)

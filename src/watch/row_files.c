@@ -105,7 +105,7 @@ row_files_replace(int folder_fd, const char *name, const char *text)
     return replace_file(folder_fd, name, REPLACE_PLAIN, text, strlen(text));
 }
 
-/* Reads the present header, cut to size; empty if there is none. */
+/* Reads the present header, cut to size; empty without one. */
 static void
 read_header(int folder_fd, char *text, size_t size)
 {

@@ -233,7 +233,7 @@ lines_of_summary() {
 without_commands() {
     awk '/^[|] command [|]/ {print; skips = 1}
         !skips {print}
-        /^$/ {skips = 0}' "$@"
+        /^$/ {skips = 0}'
 }
 sed -n 's/^> \{0,1\}//p' "$srcdir/README.md" |
     without_commands > "$work/quoted.md"

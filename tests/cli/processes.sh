@@ -244,7 +244,7 @@ like "$status,$(cat err)" '1,.*--by user: .*command.*process' '--by anything'
 { cat forty.csv; printf '0.6,7,1,x'; } > torn.csv
 run "$PMON" plot torn.csv
 like "$status,$(cat err)" '0,.*torn.csv:242: the last line is incomplete' \
-    'a torn last line is said'
+    'a torn last line is reported'
 { cat p.csv forty.csv; } > twice.csv
 run "$PMON" plot twice.csv
 like "$status,$(cat err)" '0,.*has 2 runs.*the last is drawn' 'the last of two runs'

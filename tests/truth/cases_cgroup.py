@@ -123,7 +123,7 @@ def t29_page_cache(t):
 
 @case("T29", "--exact without the right")
 def t29_plain(t):
-    """Plain figures, and it is said."""
+    """Plain figures, and pmon says so."""
     t.need_option("--exact")
     nobody = t.nobody_with_workload()
     folder = t.folder()

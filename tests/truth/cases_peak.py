@@ -114,7 +114,7 @@ def check_sum(t, run, processes):
 
 @case("T4", "forked 10 times, children sleep")
 def t4_forked(t):
-    """Copies that have become workers count, and it is said."""
+    """Copies that have become workers count, and pmon says so."""
     command = t.workload("forked", t.pick(100, 501), 10, t.pick(700, 2000))
     run = t.pmon([], command)
     check_sum(t, run, 11)

@@ -101,7 +101,7 @@ def without_proc(t, way):
 
 @case("T22", "without /proc:", tuple(NO_PROC))
 def t22_no_proc(t):
-    """rusage only, and it is said."""
+    """rusage only, and pmon says so."""
     before = without_proc(t, t.argument)
     folder = t.folder()
     argv = t.pmon_argv(folder, [], t.workload("spike", 100, 5, 300))

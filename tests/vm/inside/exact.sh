@@ -173,7 +173,7 @@ service -p Delegate=yes "$PMON" --exact --summary s.json -- \
 is_true "\"$(figure cgroup_peak_word)\" == \"at least\" ||
     \"$(figure cgroup_peak_word)\" == \"null\"" \
     'systemd-run --scope inside: charged memory is not said to be exact'
-like "$(cat err)" 'a process has left it' 'and it is said'
+like "$(cat err)" 'a process has left it' 'and pmon says so'
 is "$(figure oom_kills)" null 'nor are OOM kills known'
 is_true "$(figure total_s) >= 0.3 && $(figure peak_rss_bytes) > 90 * 1048576" \
     'CPU and RSS of what has left are counted'

@@ -18,7 +18,7 @@ for delegate in no yes; do
             '137 9 1 cgroup' "killed for memory${exact:+, $exact}"
         is "$(figure limit_bytes)" $((100 * mib)) "the limit${exact:+, $exact}"
         like "$(cat err)" "OOM killer killed 1 process in this control group; the limit is 100 MiB" \
-            "and it is said${exact:+, $exact}"
+            "and pmon says so${exact:+, $exact}"
         new_files
         # shellcheck disable=SC2086,SC2016
         service $limited -p OOMPolicy=continue -p Delegate=$delegate \
@@ -145,7 +145,7 @@ for exact in '' --exact; do
     counted throttled_usec throttled_s "throttled as in the unit's cpu.stat${exact:+, $exact}"
     is_true "$(figure throttled_periods) > 2" "in periods${exact:+, $exact}"
     like "$(cat err)" 'slowed .*CPU quota of 0.3 cores held it back' \
-        "and it is said${exact:+, $exact}"
+        "and pmon says so${exact:+, $exact}"
 done
 
 compare_pressure() { # KIND
@@ -158,7 +158,7 @@ if [ -e /proc/pressure/cpu ]; then
     service taskset -c 0 sh "$step" around "$PMON" --summary s.json -- \
         sh "$step" kernel "$workload" busy 3 2000
     compare_pressure cpu
-    like "$(cat err)" 'slowed .*waited for a processor' 'and it is said'
+    like "$(cat err)" 'slowed .*waited for a processor' 'and pmon says so'
     new_files
     service -p MemoryHigh=40M -p MemorySwapMax=0 sh "$step" around \
         "$PMON" -q --summary s.json -- \

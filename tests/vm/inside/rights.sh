@@ -48,7 +48,7 @@ new_files
 "$PMON" -- systemd-run --quiet --scope "$workload" work 10 100 50 2> err
 is "$? $(grep -c elsewhere err)" '0 0' 'a scope is counted'
 "$PMON" -- systemd-run --quiet --wait "$workload" work 10 100 50 2> err
-is "$? $(grep -c 'runs elsewhere' err)" '0 1' 'a service is said to run elsewhere'
+is "$? $(grep -c 'runs elsewhere' err)" '0 1' 'pmon says that a service runs elsewhere'
 
 # ---- I/O of an ordinary user ----
 
