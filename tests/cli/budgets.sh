@@ -65,13 +65,20 @@ is "$(summary s.json outcome reason),$(summary s.json outcome exit_status)" \
     exited,0 'memory, stop, too late: the step ended by itself'
 like "$(cat err)" 'max-rss [0-9.]+ MiB [RP]SS of 20.0 MiB, exceeded$' \
     'memory, stop, too late: the message does not say stopped'
-# The row is made while the step lives, and takes long to write
+# The row is written while the step lives, which then ends before it is judged
 if strace -o trace -e trace=write -e inject=write:delay_exit=1 true 2>bad; then
     what='memory, stop, during the end'
     timeout 30 env ASAN_OPTIONS=detect_leaks=0 \
         strace -o trace -e trace=write -e inject=write:delay_exit=600000 \
         "$PMON" --summary s.json -i 0.1 -l m.txt --max-rss 20M:stop -- \
-        python3 -c 'x = b"a" * (50 << 20); import time; time.sleep(0.9); exit(5)' 2>err
+        python3 -c '
+x = b"a" * (50 << 20)
+import time
+def is_seen():
+    rows = [line.split() for line in open("m.txt") if line[:1] != "#"]
+    return any(len(row) > 2 and float(row[2]) > 20 for row in rows)
+while not is_seen(): time.sleep(0.01)
+exit(5)' 2>err
     is "$?,$(summary s.json outcome reason)" 5,exited "$what: its status"
     unlike "$(cat err)" 'step stopped|TERM' "$what: nobody says that it was stopped"
 else
