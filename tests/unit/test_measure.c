@@ -124,6 +124,9 @@ test_series(void **state)
     run_done(&run);
 }
 
+/* A string, and its size without the zero that C adds. */
+#define TEXT(text) text, sizeof(text) - 1
+
 static void
 test_command(void **state)
 {
@@ -133,16 +136,16 @@ test_command(void **state)
         bool whole;
         const char *want;
     } cases[] = {
-        {"/usr/bin/python3\0-u\0train.py\0--key=secret\0", 44, false,
+        {TEXT("/usr/bin/python3\0-u\0train.py\0--key=secret\0"), false,
          "python3 train.py"},
-        {"/usr/bin/python3\0-u\0train.py\0", 29, true,
+        {TEXT("/usr/bin/python3\0-u\0train.py\0"), true,
          "/usr/bin/python3 -u train.py"},
-        {"sh\0-c\0export KEY=secret; run\0", 30, false, "sh"},
-        {"a\0", 2, false, "a"},
-        {"a", 1, false, "a"},
-        {"", 0, false, ""},
-        {"\0", 1, false, ""},
-        {"dir/\0-x\0", 8, false, "dir/"},
+        {TEXT("sh\0-c\0export KEY=secret; run\0"), false, "sh"},
+        {TEXT("a\0"), false, "a"},
+        {TEXT("a"), false, "a"},
+        {TEXT(""), false, ""},
+        {TEXT("\0"), false, ""},
+        {TEXT("dir/\0-x\0"), false, "dir/"},
     };
 
     (void)state;
