@@ -381,9 +381,9 @@ done
 # ---- hostile names ----
 
 name=$(printf 'a|b`c`<d>\n## e\033[31m"f",@g #1 https://h *i* \\j')
-# No row meets the short command, so there is no second table of commands.
-"$PMON" --quiet --interval 60 --step "$name" --summary hostile.json \
-    --regions regions -- "$PMON" region "$name" -- true
+# All it runs is one command, so there is no second table, of commands.
+"$PMON" --quiet --step "$name" --summary hostile.json --regions regions -- \
+    "$PMON" region "$name" -- "$PMON" --version > version
 run "$PMON" report hostile.json
 is "$(grep -c . out)" 4 'one line a row as text'
 unlike "$(LC_ALL=C tr -d '\n' < out | LC_ALL=C grep '[[:cntrl:]]')" . \
